@@ -30,7 +30,6 @@ from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database
 
 MINUS = chr(0x2212)
-A_LINE_OR_TWO = 100  # pixels: what is filled in above moves it a little
 NEEDS_BROWSER = pytest.mark.skipif(
     CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets of the explorer: make assets"
 )
@@ -184,27 +183,29 @@ def test_a_list_says_what_its_papers_built_and_gained(explorer: tuple[Page, str]
 
 
 @NEEDS_BROWSER
-def test_back_and_a_reload_return_to_where_one_was(explorer: tuple[Page, str]) -> None:
+@pytest.mark.parametrize("view", ["", "search/letters"])
+def test_back_and_a_reload_return_to_where_one_was(explorer: tuple[Page, str], view: str) -> None:
+    """To the paper that was followed, which has the focus again, however lists are filled above it."""
     page, address = explorer
     page.send("Emulation.setDeviceMetricsOverride", width=1280, height=400, deviceScaleFactor=1, mobile=False)
     try:
-        page.open(f"{address}#/")
-        page.until(SKIMMED)
-        page.value("scrollTo(0, 600)")
-        top = "[...document.querySelectorAll('li[data-paper]')].find((one) => one.getBoundingClientRect().bottom > 0)"
-        paper = page.value(f"{top}.dataset.paper")
-        height = f"document.querySelector('li[data-paper=\"{paper}\"]').getBoundingClientRect().top"
-        before = page.value(height)
-        page.value(f"{top}.querySelector('a.title').click()")
+        page.open(f"{address}#/{view}")
+        page.value("document.querySelectorAll('main .title')[2].scrollIntoView()")
+        page.until("document.querySelector('.papers .filled .summary') !== null")
+        paper = page.value("document.querySelectorAll('main .title')[2].hash")
+        there = f"document.querySelector('main .title[href=\"{paper}\"]').getBoundingClientRect().top"
+        before = page.value(there)
+        assert page.value("scrollY") > 0
+        page.value(
+            "const one = document.querySelectorAll('main .title')[2]; one.focus({ preventScroll: true }); one.click()"
+        )
         page.until("document.querySelector('main').dataset.shown?.startsWith('#/paper/')")
         assert page.value("scrollY") == 0
         page.value("history.back()")
-        page.until("document.querySelector('main').dataset.shown === '#/'")
-        page.until(SKIMMED)
-        page.until(f"Math.abs({height} - {before}) < {A_LINE_OR_TWO}")
+        page.shown(f"/{view}")
+        page.until(f"Math.abs({there} - {before}) < 2 && document.activeElement.hash === {json.dumps(paper)}")
         reloaded(page)
-        page.until(SKIMMED)
-        page.until(f"Math.abs({height} - {before}) < {A_LINE_OR_TWO}")
+        page.until(f"document.querySelector('.filled') && Math.abs({there} - {before}) < 2")
     finally:
         page.send("Emulation.clearDeviceMetricsOverride")
 

@@ -422,6 +422,15 @@ def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: st
     assert page.value("document.activeElement.value") == "j/k"
 
 
+def test_keys_lead_to_the_content_to_a_source_and_to_a_mark(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00001")
+    for selector, reached in ((".skip", "main"), (".note", "source-1"), (".claims .quote", "claim-1")):
+        page.value(f"document.querySelector('{selector}').focus()")
+        page.press("Enter")
+        assert page.value("document.activeElement.id") == reached
+        assert page.main.startswith("Patient Kettles")
+
+
 def test_tex_is_shown_as_elsewhere(page: Page, address: str) -> None:
     page.open(f"{address}#/")
     texts = [text for text, _ in EXAMPLES]
@@ -871,7 +880,7 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, c
     assert "data/paper_authors/all.parquet is missing. Load the page again" in page.main
     page.complaints.clear()  # and of a 404
     page.open(f"{changed_address}#/nothing/%ff")
-    assert "The explorer has no page at this address." in page.main
+    assert "The explorer has no page at this address: see the newest list, or search." in page.main
 
 
 def test_what_a_browser_kept_of_before_an_erasure_is_asked_for_anew(page: Page, folder: Path) -> None:

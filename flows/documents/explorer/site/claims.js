@@ -78,7 +78,7 @@ function measured({ metric, metric_name: name, direction }) {
 export function sentence(claims) {
   const numbers = claims.flatMap((claim, at) => {
     const link = make('button', { type: 'button', class: 'quote' }, untexed(claim.text))
-    link.addEventListener('click', () => document.getElementById(`claim-${claim.position}`)?.scrollIntoView({ block: 'center' }))
+    link.addEventListener('click', () => document.getElementById(`claim-${claim.position}`)?.focus())
     return [claims.length > 1 && (at ? ' to ' : 'from '), claim.bound && `${BOUNDS[claim.bound] ?? shown(claim.bound)} `, link]
   })
   const claim = claims[claims.length - 1]

@@ -57,7 +57,7 @@ async function viewed() {
     if (!view) throw new URIError()
     return await view(named ? decodeURIComponent(named) : undefined)
   } catch (error) {
-    if (error instanceof URIError) return { title: 'No such page', body: [make('p', {}, 'The explorer has no page at this address.')] }
+    if (error instanceof URIError) return { title: 'No such page', body: [make('p', {}, 'The explorer has no page at this address: see the ', make('a', { href: '#/' }, 'newest list'), ', or ', make('a', { href: '#/search/' }, 'search'), '.')] }
     if (error instanceof FileFault) return { title: 'A file cannot be read', body: [make('p', { class: 'fault' }, error.message)] }
     throw error
   }
@@ -88,14 +88,17 @@ async function show(isFirst) {
   main.replaceChildren(make('div', { class: 'head' }, make('h1', { dir: 'auto' }, title), density()), ...body)
   main.dataset.shown = location.hash || '#/'
   told.textContent = ''
-  returnTo(main)
-  if (isFirst) return
   const field = main.querySelector('#words')
-  ;(field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
+  if (!isFirst) (field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
+  returnTo(main)
 }
 
 asBefore()
 addEventListener('hashchange', () => show(false))
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault() // an address of the explorer names a view, none a place on it
+  main.focus()
+})
 onKeys(main)
 keepPlaces(main)
 show(true)

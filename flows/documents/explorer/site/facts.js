@@ -16,7 +16,7 @@ export function sources(fetched) {
   }
   const item = (/** @type {string} */ id, /** @type {number} */ number) => {
     const url = fetched.get(id)?.url
-    return make('li', { id: `source-${number}` }, `${told(id)}${url ? ': ' : ''}`, url && theirs(url))
+    return make('li', { id: `source-${number}`, tabindex: -1 }, `${told(id)}${url ? ': ' : ''}`, url && theirs(url))
   }
   const listed = make('ol', {})
   const words = ['The number beside a fact names the captured page that it was read from. ', make('code', {}, 'paperlake show raw CAPTURE'), ' prints it.']
@@ -30,7 +30,7 @@ export function sources(fetched) {
     }
     const number = ids.indexOf(id) + 1
     const button = make('button', { type: 'button', class: 'note', title: `From ${told(id)}`, 'aria-label': `Source ${number}: ${told(id)}` }, number)
-    button.addEventListener('click', () => document.getElementById(`source-${number}`)?.scrollIntoView({ block: 'center' }))
+    button.addEventListener('click', () => document.getElementById(`source-${number}`)?.focus())
     return make('sup', {}, button)
   }
   return { note, list }
@@ -54,7 +54,7 @@ export function marked(text, spans) {
     at = span.end
   }
   const pieces = untexed(whole + letters.slice(at).join('')).split(/[\ue000\ue001]/)
-  pieces.forEach((piece, place) => body.append(place % 2 ? make('mark', { id: ids[(place - 1) / 2] }, piece) : shown(piece)))
+  pieces.forEach((piece, place) => body.append(place % 2 ? make('mark', { id: ids[(place - 1) / 2], tabindex: -1 }, piece) : shown(piece)))
   return body
 }
 

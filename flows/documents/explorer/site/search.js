@@ -143,7 +143,7 @@ export async function search(asked = '') {
   const look = async () => {
     const mine = ++turn
     const text = field.value
-    history.replaceState(null, '', searchAddress(text))
+    history.replaceState(history.state, '', searchAddress(text))
     called(tabOf(text))
     if (!text.trim()) {
       told.textContent = ''
