@@ -44,6 +44,8 @@ pytestmark = [
 
 VERSION = "2026.10.09.1"
 AXE = Path(__file__).parents[2] / ".venv/js/node_modules/axe-core/axe.min.js"
+TIGHT = """[...document.querySelectorAll('a, button, summary')].filter((one) => one.checkVisibility() &&
+    getComputedStyle(one).display !== 'inline' && one.getBoundingClientRect().height < 24).map((one) => one.outerHTML)"""
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ORGANIZATION = "organization/tidal%2F%252F"
 VIEWS = (
@@ -851,6 +853,7 @@ def test_it_can_be_used_by_everyone(page: Page, address: str) -> None:
                 page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
                 assert page.value("document.documentElement.scrollWidth") <= width, path
                 assert page.value("getComputedStyle(document.body).backgroundColor") == background, path
+                assert page.value(TIGHT) == [], path
             assert found_by_axe(page) == [], path
     finally:
         page.send("Emulation.clearDeviceMetricsOverride")

@@ -115,6 +115,7 @@ def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
 def test_nothing_reaches_over_the_edge_and_everything_can_be_read(seen: Seen, view: str) -> None:
     assert seen.found[view]["wide"] == {"by": 0, "over": []}
     assert seen.found[view]["pale"] == []
+    assert seen.found[view]["tight"] == []
     assert seen.found[view]["small"] == 0
     assert seen.found[view]["lowest"] > 8
 
