@@ -76,7 +76,7 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
         for row in found["other_lists"]
     ]
     systems = [
-        f"{untexed(row['name'])}, {row['kind'] or 'kind not stated'} ({row['field']}, {row['rule']})"
+        f"{untexed(row['name'])}, {row['kind'] or 'kind not stated'}, named in its {row['field']}"
         for row in found["systems"]
     ]
     facts = {
@@ -105,7 +105,11 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
         text = "; ".join(printable(str(value)) for value in values if value)
         if text:
             yield textwrap.fill(
-                f"{name:<{LABEL}} {text}", width, subsequent_indent=" " * (LABEL + 1), break_on_hyphens=False
+                f"{name:<{LABEL}} {text}",
+                width,
+                subsequent_indent=" " * (LABEL + 1),
+                break_long_words=False,  # an address stays one
+                break_on_hyphens=False,
             )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import click
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import database_of, open_lake
 from paperlake.cli.options import Commands, lake_option, say, signed_by_option
+from paperlake.reading.moments import day_of
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest
@@ -137,10 +137,7 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
     from paperlake.evidence.facts import rank_certificate
 
     with _opened(lake) as (database, release):
-        try:
-            made = rank_certificate(release, paper_named(database, paper), date.fromisoformat(day))
-        except ValueError as error:
-            raise UsageError(f"{day!r} is no day; write 2026-10-01") from error
+        made = rank_certificate(release, paper_named(database, paper), day_of(day))
     text = json.dumps(made, separators=(",", ":")) + "\n"
     if output is None:
         click.echo(text, nl=False)

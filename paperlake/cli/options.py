@@ -13,6 +13,7 @@ import click
 
 from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, is_utf8, variable
 from flows.runtime.lake import database_at, open_lake
+from paperlake.reading.moments import day_of
 from warehouse.errors import PaperlakeError, UsageError
 from warehouse.printable import on_screen, printable
 from warehouse.release.latest import require_latest
@@ -20,6 +21,8 @@ from warehouse.release.manifest import encode
 from warehouse.schema.search_rules import FOLDED, LETTERS
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from warehouse.release.query import Database
 
 
@@ -69,7 +72,11 @@ def format_option(*names: str, words: str = "For a person or a script.") -> Call
 
 text_or_json = format_option("text", "json")
 table_or_json = format_option("table", "json")
-DAYS: Final = ("%Y-%m-%d",)
+
+
+def as_day(_: click.Context, __: click.Parameter, text: str | None) -> date | None:
+    """The day that an option names."""
+    return None if text is None else day_of(text)
 
 
 class Commands(click.Group):

@@ -1,7 +1,7 @@
 """Commands that fill a lake. Each imports what it needs when it runs; `run` and `serve` are flow runs of Prefect."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +10,7 @@ import click
 from flows.runtime.environment import is_utf8, require_extra, utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
-from paperlake.cli.options import DAYS, lake_option, quiet_option, say
+from paperlake.cli.options import as_day, lake_option, quiet_option, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.local_files import local_files
@@ -28,16 +28,16 @@ accept_loss_option = click.option(
 @click.command()
 @paths_argument
 @lake_option
-@click.option("--since", metavar="DAY", type=click.DateTime(DAYS), help="First list day of a backfill.")
-@click.option("--until", metavar="DAY", type=click.DateTime(DAYS), help="Its last list day, default today.")
+@click.option("--since", metavar="DAY", callback=as_day, help="First list day of a backfill.")
+@click.option("--until", metavar="DAY", callback=as_day, help="Its last list day, default today.")
 @click.option("--details", is_flag=True, help="In a backfill, fetch each paper's details too: one call a paper.")
 @accept_loss_option
 @quiet_option
 def run(
     paths: tuple[Path, ...],
     lake: str,
-    since: datetime | None,
-    until: datetime | None,
+    since: date | None,
+    until: date | None,
     details: bool,
     accept_loss: str | None,
     quiet: bool,
@@ -58,10 +58,9 @@ def run(
     from flows.runtime.settings import load
     from flows.steps.what_is_new import NOTHING_NEW, fold_replaced, nothing_new
 
-    days = since and since.date(), until and until.date()
     configure(quiet=quiet)
     settings = load()
-    scope = settings.scope(*days, with_details=details)
+    scope = settings.scope(since, until, with_details=details)
     store = open_lake(lake)  # before Prefect records the address: one that is no lake's may hold a password
     found = nothing_new(store, paths, scope, settings.limits(), utc_now(), corrections=settings.corrections)
     if found is not None:
@@ -80,7 +79,7 @@ def run(
         from flows.steps.write_release import summary_line
 
         named = [str(path) for path in paths]
-        landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
+        landing, manifest = daily(lake, named, since, until, details=details, accepted_loss=accept_loss)
         say(summary_line(manifest))
         _print_page(store)
         require_all(landing)
@@ -94,7 +93,7 @@ def _print_page(store: Store) -> None:
         click.echo(f"its page: {page_address(store, named.version)}")
 
 
-def _check_range(paths: Sequence[Path], since: datetime | None, until: datetime | None, *, details: bool) -> None:
+def _check_range(paths: Sequence[Path], since: date | None, until: date | None, *, details: bool) -> None:
     if paths and (since or until or details):
         raise UsageError("--since, --until and --details are for capturing from the Hub; leave them out, or the paths")
     if since and until and since > until:

@@ -17,7 +17,7 @@ import polars as pl
 from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, path_to, rank_leaf, rank_rows, root_of
 from paperlake.answers.one_paper import paper_named
 from paperlake.evidence.check_evidence import RANK_FORMAT
-from paperlake.reading.moments import instant
+from paperlake.reading.moments import day_of, instant
 from warehouse.archive.captured import ID_LENGTH
 from warehouse.archive.warc_write import utc_text
 from warehouse.errors import Damaged, NothingThere, UsageError
@@ -150,10 +150,10 @@ def _typed(table: Table, name: str, text: str) -> Any:  # noqa: ANN401 - as the 
     kind = table.column(name).dtype
     try:
         if kind == pl.Date:
-            return date.fromisoformat(text)
+            return day_of(text)
         return instant(text) if isinstance(kind, pl.Datetime) else int(text) if kind.is_integer() else text
     except ValueError as error:
-        raise UsageError(f"{name}={text}: {table.name} has there a {kind}") from error
+        raise UsageError(f"{name}={text}: {table.name} has there a number") from error
 
 
 def corrected_value(column: str, seen: str | None, reason: str) -> NothingThere:

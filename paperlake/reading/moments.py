@@ -23,6 +23,14 @@ def instant(moment: Moment) -> datetime:
         raise UsageError(f"{moment!r} is no moment; write 2026-11-20 or 2026-11-20T12:00") from error
 
 
+def day_of(text: str) -> date:
+    """A day as people write it; UsageError where it is none."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no day; write 2026-10-01") from error
+
+
 def hours_of(horizon: str | timedelta) -> int:
     """Whole hours of a time that is given, or written as 30h or 7d; UsageError where a text is none."""
     from flows.runtime.setting_types import age_of

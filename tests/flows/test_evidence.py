@@ -325,7 +325,7 @@ def rows_of(lake: str, sql: str) -> list[tuple]:
         (
             lambda base: listing_fact(base, PAPER, "yesterday"),
             UsageError,
-            "listed_on=yesterday: daily_listings has there a Date",
+            "'yesterday' is no day; write 2026-10-01",
         ),
         (
             lambda base: listing_fact(base, PAPER, "2026-10-01"),

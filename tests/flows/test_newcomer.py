@@ -97,7 +97,7 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
         (["show", "raw"], "missing argument 'CAPTURE_ID' (see \"paperlake show raw --help\")"),
         (
             ["run", "--since", "May"],
-            "invalid value for '--since': 'May' does not match the format '%Y-%m-%d' (see \"paperlake run --help\")",
+            "'May' is no day; write 2026-10-01",
         ),
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
     ],

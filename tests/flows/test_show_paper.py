@@ -30,7 +30,7 @@ def test_all_of_a_paper_with_its_system_and_claims_marked(published: str) -> Non
     assert "up to [2.5\u00d7] faster than tar and cuts peak memory by [40%]." in text
     assert "\n2.5\u00d7  speedup" in text  # of the claims, too
     for words in (
-        "built          QuinceFS, library (abstract, introduced)",
+        "built          QuinceFS, library, named in its abstract",
         "authors        Lena Brandt;",
         "published      2026-04-04, stated",
         "daily lists    2026-04-07, rank 3",
@@ -52,6 +52,12 @@ def test_on_a_terminal_the_marks_are_bold(published: str) -> None:
     assert "[QuinceFS]" not in text
     texed = found | {"systems": [one | {"name": r"$\pi_0$"} for one in found["systems"]]}
     assert "built          π_0, library" in one_paper_text(texed)
+
+
+def test_an_address_is_not_cut_in_two(published: str) -> None:
+    found = paperlake.open(published).latest().paper(NAMED).rows
+    url = f"https://example.org/{'long' * 30}.mp4"
+    assert f" {url}\n" in one_paper_text(found | {"links": [{"kind": "media", "url": url}]}, screen=60)
 
 
 def test_json_has_every_part(published: str) -> None:
