@@ -1,34 +1,44 @@
-"""Where the files of a lake are read: here, by ranges on the web, or in a cache, fetched once and checked."""
+"""Where the files of a lake are read: here, by ranges on the web, or in a cache, fetched once and checked.
+
+And when which release was the latest, by the log of its moves and by its index.
+"""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flows.runtime.lake import open_database
+from paperlake.reading.moments import Moment, instant
+from warehouse.errors import NothingThere
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
 from warehouse.release.cache import cached
-from warehouse.release.latest import DATABASE, another_than, release_key
+from warehouse.release.chain import read_chain, walk_chain
+from warehouse.release.latest import DATABASE, another_than, release_key, require_latest
 from warehouse.release.made_again import database_path, kept_files
-from warehouse.release.manifest import File, Manifest
+from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent
 from warehouse.store.local_files import one_file, sha256
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
+    from flows.documents.release_index import ReleaseSummary
     from paperlake.reading.web_store import WebStore
     from warehouse.release.query import Database
 
 
-class LakeFiles(NamedTuple):
-    """The files of a lake's releases, and the limits of queries of its databases.
+@dataclass(slots=True)
+class LakeFiles:
+    """The files of a lake's releases, the limits of queries of its databases, and the moves of its latest release.
 
-    If they `verify`, no file is read that is not what its manifest says.
+    If they `verify`, no file is read that is not what its manifest says. What was moved is looked up each time that
+    something is asked.
     """
 
     store: Store
@@ -36,6 +46,7 @@ class LakeFiles(NamedTuple):
     verify: bool
     limits: QueryLimits
     web: WebStore | None = None  # the same store, where it is on the web
+    _known: Sequence[Latest] = ()
 
     def place(self, version: str, file: File) -> str | Path:
         """A path on this machine, or an address of which a reader fetches what it needs."""
@@ -61,6 +72,48 @@ class LakeFiles(NamedTuple):
         if self.verify and sha256(path) != file.sha256:
             raise another_than(self.store, key, file)
         return path
+
+    def moves(self) -> Sequence[Latest]:
+        """Every move, the first one first; Damaged where the chain of them is broken.
+
+        Over HTTP the log cannot be listed, and so not be looked through for moves later than the newest.
+        """
+        if not self._known or self._known[-1] != require_latest(self.store):
+            self._known = moves.sound_chain(self.store, walk_chain if self.web else read_chain).moves
+        return self._known
+
+    def named(self, version: str) -> tuple[Parent, Erratum | None]:
+        """A release with the hash of its manifest, and why it was retracted, if it was.
+
+        NothingThere where it never was, or was dropped.
+        """
+        past = self.moves()
+        moves.published(self.store, version, past)
+        move = next(move for move in reversed(past) if move.version == version)
+        return Parent(version, move.manifest_sha256), past[-1].erratum(version)
+
+    def version_of(self, named: str | Moment) -> str:
+        """The version itself, or that of the release that was the latest at a moment; NothingThere before the first."""
+        if isinstance(named, str) and named.count(".") == 3:  # noqa: PLR2004 - a version's dots
+            return named
+        at, past = instant(named), self.moves()
+        found = [move.version for move in past if instant(move.moved_at) <= at]
+        if not found:
+            raise NothingThere(f"nothing was published by {at} UTC; the first release is of {past[0].moved_at}")
+        return found[-1]
+
+    def released_at(self, version: str) -> str:
+        """When a release was first the latest, an ISO instant."""
+        return next(one.published_at for one in self.summaries() if one.version == version)
+
+    def summaries(self) -> Sequence[ReleaseSummary]:
+        """All releases, by the index of the lake; where that is not of the newest move, by every manifest."""
+        from flows.documents.release_index import release_index, stored_index
+
+        index = stored_index(self.store)
+        if index is None or index.move != require_latest(self.store).number:
+            index = release_index(self.store, self.moves()[-1], self.moves())
+        return index.releases
 
 
 class KnownDatabase(NamedTuple):

@@ -13,7 +13,6 @@ from msgspec.structs import fields
 
 from flows.runtime.lake import cache_of, open_lake
 from paperlake.reading.lake_files import LakeFiles
-from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment
 from paperlake.reading.release import Release
 from warehouse.errors import NothingThere
@@ -37,7 +36,6 @@ class Lake:
 
     def __init__(self, files: LakeFiles) -> None:
         self._files, self._store = files, files.store
-        self._history = LakeHistory(files.store, is_on_web=files.web is not None)
 
     @classmethod
     def at(
@@ -75,18 +73,18 @@ class Lake:
         """The latest release. Warns where it was retracted."""
         named = require_latest(self._store)
         hashed = Parent(named.version, named.manifest_sha256)
-        return Release(self._history, self._files, hashed, named.erratum(named.version))
+        return Release(self._files, hashed, named.erratum(named.version))
 
     def __getitem__(self, version: str) -> Release:
         """A release by its version. Warns where it was retracted; NothingThere where it never was, or was dropped."""
-        return Release(self._history, self._files, *self._history.named(version))
+        return Release(self._files, *self._files.named(version))
 
     def as_of(self, moment: Moment) -> Release:
         """The release that was the latest at a moment, UTC where it says no zone; a day is its first moment.
 
         NothingThere where nothing was published by then, or that release was dropped since.
         """
-        return Release(self._history, self._files, *self._history.named(self._history.version_of(moment)))
+        return Release(self._files, *self._files.named(self._files.version_of(moment)))
 
     def releases(self) -> pl.DataFrame:
         """A row a release, the oldest first: when it was published, what it is and holds, whether it was retracted."""
@@ -94,7 +92,7 @@ class Lake:
 
         from flows.documents.release_index import ReleaseSummary
 
-        found = pl.DataFrame([to_builtins(one) for one in self._history.summaries()], _dtypes(ReleaseSummary))
+        found = pl.DataFrame([to_builtins(one) for one in self._files.summaries()], _dtypes(ReleaseSummary))
         return found.with_columns(pl.col("published_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ"))
 
     def moves(self) -> Sequence[Latest]:
@@ -102,7 +100,7 @@ class Lake:
 
         Over HTTP the log cannot be listed, and so not be looked through for moves later than the newest.
         """
-        return self._history.moves()
+        return self._files.moves()
 
     def cited(self, query_id: str) -> dict[str, Any]:
         """A query that `paperlake sql --cite` put on record: its SQL, release, and the hash of its rows.
@@ -118,7 +116,7 @@ class Lake:
         return f"<Lake {self.url}, latest release {require_latest(self._store).version}>"
 
     def _repr_html_(self) -> str:
-        there = [one.version for one in self._history.summaries() if one.dropped_at is None]
+        there = [one.version for one in self._files.summaries() if one.dropped_at is None]
         rows = "".join(f"<li><code>{escape(version)}</code></li>" for version in there[: -SHOWN - 1 : -1])
         return f"<p><b>Lake</b> <code>{escape(self.url)}</code>, its releases:</p><ul>{rows}</ul>"
 

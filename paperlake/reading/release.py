@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from paperlake.answers.newest_page import newest_page
 from paperlake.answers.one_paper import one_paper, paper_named
 from paperlake.reading.lake_files import LakeFiles, database_at
-from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
 from warehouse.errors import NothingThere, QueryFailed, StoreFailed, UsageError
@@ -51,8 +50,8 @@ class Release:
     refuses SQL, NothingThere for what is not there, UsageError for an argument that is none.
     """
 
-    def __init__(self, history: LakeHistory, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
-        self._history, self._files, self._named, self.erratum = history, files, named, erratum
+    def __init__(self, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
+        self._files, self._named, self.erratum = files, named, erratum
         self._held: Database | None = None  # for as long as it is wanted
         if erratum:
             words = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
@@ -89,7 +88,7 @@ class Release:
     def basis(self) -> Basis:
         """The basis of every answer of this release."""
         return basis_of(
-            self.database, self._named, self._history.released_at(self.version), is_retracted=bool(self.erratum)
+            self.database, self._named, self._files.released_at(self.version), is_retracted=bool(self.erratum)
         )
 
     @property
@@ -205,8 +204,8 @@ class Release:
         kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
         table that differs whole.
         """
-        version = self._history.version_of(since)
-        return rows_since(self._files.store, self._named, version, self._history.moves(), whole=whole)
+        version = self._files.version_of(since)
+        return rows_since(self._files.store, self._named, version, self._files.moves(), whole=whole)
 
     def follow(self, copy: str | PathLike[str], *, whole: bool = False) -> list[str]:
         """Bring the tables of a DuckDB file to this release; returns the releases that it went through.
@@ -230,7 +229,7 @@ class Release:
             if self.manifest.parent is None:
                 raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
             since = self.manifest.parent.version
-        older = Release(self._history, self._files, *self._history.named(self._history.version_of(since)))
+        older = Release(self._files, *self._files.named(self._files.version_of(since)))
         return causes_since(self._files.store, older.manifest, self.manifest)
 
     def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:

@@ -159,9 +159,9 @@ def moves(store: Store) -> list[Latest]:
     return sound_chain(store).moves
 
 
-def sound_chain(store: Store) -> Chain:
+def sound_chain(store: Store, read: Callable[[Store], Chain] = read_chain) -> Chain:
     """The moves, and `latest.json` as it was when they were read; Damaged as `moves`."""
-    chain = read_chain(store)
+    chain = read(store)
     if chain.wrong:
         raise Damaged("\n".join(chain.wrong))
     return chain
