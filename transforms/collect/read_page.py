@@ -3,6 +3,8 @@
 from codecs import BOM_UTF8
 from typing import Final
 
+from msgspec.structs import replace
+
 from transforms.readers import (
     copied_lists,
     crossref_work,
@@ -13,7 +15,7 @@ from transforms.readers import (
     repositories,
 )
 from transforms.readers.json_values import keys_of
-from transforms.readers.reading import REFUSED, Form, Page, Reader, Reading, ReadOutcome, Reject
+from transforms.readers.reading import REFUSED, Form, Page, Reader, Reading, ReadOutcome, Reject, begun
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
 from warehouse.archive.captured import Capture
@@ -121,14 +123,7 @@ def page_of(capture: Capture, payload: bytes, request: Request, first: bytes) ->
 
 def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:
     """A page that no reader read: kept raw, with what its address asked for."""
-    return Reading(
-        outcome=outcome,
-        reason=reason,
-        list_kind=request.list_kind,
-        listed_on=request.listed_on,
-        list_period=request.list_period,
-        list_query=request.list_query,
-    )
+    return replace(begun(request, request.list_kind), outcome=outcome, reason=reason)
 
 
 def _rejected(request: Request, rule: str, detail: str) -> Reading:

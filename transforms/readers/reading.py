@@ -149,7 +149,7 @@ class Reading(Struct, kw_only=True):
         self.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail))
 
 
-def begun(request: Request, list_kind: str) -> Reading:
+def begun(request: Request, list_kind: str | None) -> Reading:
     """A reading of the list that an address asks for, as far as that tells which."""
     return Reading(
         list_kind=list_kind,
