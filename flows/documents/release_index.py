@@ -14,12 +14,12 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from expectations.report import Report
 from flows.documents.edition import DESCRIPTION
 from flows.documents.rendering import inlined, render
 from flows.runtime.progress import log
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release import moves
+from warehouse.release.about import followed
 from warehouse.release.latest import (
     EXPLORER,
     INDEX,
@@ -33,8 +33,6 @@ from warehouse.release.latest import (
 )
 from warehouse.release.manifest import Dropped, Erratum, Latest, ReleaseKind, decode, encode, long_term
 from warehouse.store.store import Store, read_if_there
-
-NO_REPORT: Final = b"null"
 
 
 class ReleaseSummary(Struct, frozen=True):
@@ -137,22 +135,13 @@ def summary_of(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSu
     except (Damaged, NothingThere):  # dropped since; "paperlake verify" reports damage
         record = moves.dropped(store, first.version, past)
         return replace(begun, dropped_at=record.dropped_at if record else None)
-    stored = bytes(manifest.checks)
-    report = Report(()) if stored == NO_REPORT else Report.from_json(stored)
-    parent = manifest.parent.version if manifest.parent else None
+    held = followed(manifest, manifest.version)
     return replace(
         begun,
-        schema_version=manifest.schema_version,
-        code_version=manifest.code_version,
+        **{name: getattr(held, name) for name in held.__struct_fields__ if name in begun.__struct_fields__},
         kind=manifest.kind,
-        kept_until=manifest.kept_until or ("" if manifest.kind else long_term(manifest.version, parent)),
-        capture_count=manifest.capture_count,
-        row_count=sum(table.row_count for table in manifest.tables),
+        kept_until=manifest.kept_until or ("" if manifest.kind else long_term(manifest.version, held.parent)),
         bytes=sum(file.bytes for file in manifest.files),
-        check_count=report.check_count,
-        failed_check_count=len(report.failed),
-        accepted_loss=report.accepted_loss,
-        quarantined_count=report.quarantined_count,
     )
 
 

@@ -77,15 +77,16 @@ def lineage(store: Store, draft: Draft, version: str) -> list[Followed]:
     chain begins with the parent.
     """
     parent = manifest_of(store, draft.parent) if draft.parent else None
-    before = [_followed(parent, parent.version)] if parent else []
+    before = [followed(parent, parent.version)] if parent else []
     data = read_if_there(store, release_key(parent.version, LINEAGE)) if parent else None
     if parent and data and digest(data) in {file.sha256 for file in parent.files if file.key == LINEAGE}:
         with suppress(msgspec.ValidationError):  # an older paperlake wrote other fields
             before = msgspec.json.decode(data, type=list[Followed]) or before
-    return [*before, _followed(draft, version)]
+    return [*before, followed(draft, version)]
 
 
-def _followed(of: Draft | Manifest, version: str) -> Followed:
+def followed(of: Draft | Manifest, version: str) -> Followed:
+    """What a release is and holds, by its manifest, or by the draft that becomes it."""
     stored = bytes(of.report if isinstance(of, Draft) else of.checks)
     report = msgspec.json.decode(stored, type=_Report | None) or _Report()
     days = [table.last_on for table in of.tables if table.last_on]
@@ -106,18 +107,18 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
     )
 
 
-def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
+def about(chain: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
     """The tables about a release that are known before its database is made.
 
     `_columns` is without examples, `_tables` and `_changes` without rows, since they are filled when the marts are
     there; there is no `_file`.
     """
     wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
-    chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)
+    releases = pl.DataFrame([msgspec.structs.asdict(one) for one in chain], infer_schema_length=None)
     frames = {
         "_tables": TABLES.empty(),
         "_columns": pl.DataFrame(described_columns(), schema=COLUMNS.schema),
-        "_releases": RELEASES.conform(chain.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
+        "_releases": RELEASES.conform(releases.with_columns(pl.col("last_listed_on").cast(pl.String).str.to_date())),
         "_checks": checks,
         "_errata": pl.DataFrame(wrong, ERRATA_AS_TEXT).with_columns(
             pl.col("retracted_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us")
