@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, instant_of, shown
-from warehouse.archive.wacz_import import ZIP_MAGIC, read_wacz
-from warehouse.archive.warc_import import MAGIC_BYTES, PACKED, is_packed, is_warc, read_warc
+from warehouse.archive.warc_import import MAGIC_BYTES, PACKED, ZIP_MAGIC, is_packed, is_warc, read_wacz, read_warc
 from warehouse.errors import UsageError
 from warehouse.printable import counted
 
