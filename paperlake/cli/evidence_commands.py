@@ -13,7 +13,6 @@ import click
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import database_of, open_lake
 from paperlake.cli.options import Commands, lake_option, say, signed_by_option
-from paperlake.reading.moments import day_of
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest
@@ -135,6 +134,7 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
     """
     from paperlake.answers.one_paper import paper_named
     from paperlake.evidence.facts import rank_certificate
+    from paperlake.reading.moments import day_of
 
     with _opened(lake) as (database, release):
         made = rank_certificate(release, paper_named(database, paper), day_of(day))

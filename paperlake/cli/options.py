@@ -13,7 +13,6 @@ import click
 
 from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, is_utf8, variable
 from flows.runtime.lake import database_at, open_lake
-from paperlake.reading.moments import day_of
 from warehouse.errors import PaperlakeError, UsageError
 from warehouse.printable import on_screen, printable
 from warehouse.release.latest import require_latest
@@ -76,7 +75,11 @@ table_or_json = format_option("table", "json")
 
 def as_day(_: click.Context, __: click.Parameter, text: str | None) -> date | None:
     """The day that an option names."""
-    return None if text is None else day_of(text)
+    if text is None:
+        return None
+    from paperlake.reading.moments import day_of
+
+    return day_of(text)
 
 
 class Commands(click.Group):
