@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
 import msgspec
 import polars as pl
 from msgspec import Struct
@@ -30,6 +29,9 @@ from warehouse.schema.ddl import comments, create_table, qualified, quoted, type
 from warehouse.schema.mart import Macro
 from warehouse.schema.table import Column, Table
 from warehouse.store.store import Store, read_if_there
+
+if TYPE_CHECKING:
+    import duckdb
 
 LINEAGE: Final = "releases.json"  # in each release: itself and those it follows, so that no other need be read
 EXAMPLE: Final = 100  # characters of an example at most
