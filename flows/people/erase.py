@@ -44,7 +44,6 @@ from warehouse.release.chain import move_key
 from warehouse.release.latest import (
     CURRENT,
     DATABASE,
-    DRAFTS,
     ERASING,
     INDEX,
     LATEST,
@@ -304,24 +303,19 @@ def land_journal(store: Store) -> None:
 
 
 def drop_drafts(store: Store) -> None:
-    """Remove all drafts, which may be made of the old pages; whoever makes one looks at the ledger in the end."""
+    """Remove drafts and releases that were begun, which may be made of the old pages, and what was left by any kill.
+
+    Whoever makes a draft looks at the ledger in the end; whoever publishes or retains waits for the lease of the lake.
+    """
+    collect(store, [item for item in inventory(store) if item.key != CURRENT], UNDONE)
     data = read_if_there(store, CURRENT)
-    if data not in (None, NO_DRAFT):
+    if data not in (None, NO_DRAFT):  # last: without it a first release that was begun would have lost `latest.json`
         store.swap(CURRENT, NO_DRAFT, data)
-    for draft_id in sorted({key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}):
-        store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
 def _clear(store: Store, machine: Machine) -> None:
-    """Remove what no move names.
-
-    Drafts and releases that were begun, all of which were made of the old pages, what any run or erasure that was
-    stopped left, fetched databases.
-
-    Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
-    """
+    """Remove what no move names, on this machine too: fetched databases."""
     drop_drafts(store)
-    collect(store, [item for item in inventory(store) if item.key != CURRENT], UNDONE)
     store.sweep()
     if machine.cache:
         kept = (file for one in kept_releases(store) for file in one.files if file.key == DATABASE)

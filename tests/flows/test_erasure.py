@@ -584,6 +584,17 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     require_sound(lake)
 
 
+def test_a_first_release_that_was_begun_goes_and_another_can_be_published(lake: str) -> None:
+    """A publish was killed before its release became the latest."""
+    steps.build_unchecked(lake, [list_of(DAYS[0])])
+    with steps.bare_releases():
+        steps.write(lake)
+    erase(open_lake(lake), WISH, Machine())
+    assert places_of(lake, LOGIN) == []
+    steps.publish_unchecked(lake)
+    require_sound(lake)
+
+
 def test_a_reason_for_a_page_is_searched_in_a_release_that_has_nothing_else(lake: str) -> None:
     store = open_lake(lake)
     page = steps.list_of(date(2026, 9, 28))
