@@ -95,6 +95,7 @@ ANYWHERE = {
     "single quotes": f"<div data-props='{json.dumps({'paper': ACCOUNT})}'></div>",
     "lines": f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
     "cut": json.dumps([{"paper": ACCOUNT}])[:-2],
+    "a file": '<img alt="of a paper" src="/a/avatar_vera-9.png">',
     "encoded twice": '<a href="/login?next=%252Fvera-9">a paper</a>',
     "an attribute in another form": f"<div DATA-PROPS='{escape(json.dumps({'paper': ACCOUNT}))}'></div>",
     "other references": f'<div data-props = "{escape(json.dumps({"paper": ACCOUNT})).replace("&quot;", "&#34;")}"></div>',

@@ -29,9 +29,9 @@ ADDRESS: Final = re.compile(
     rf"|(?<=[(\"'])/{OF_ADDRESS}|(?<=&quot;)/{OF_ADDRESS}|(?<![\w.])@[\w.-]+"
 )
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
-# What may stand before a name as an address or JSON writes it: a sign of ASCII that is no part of a word, a line's end
+# What may stand before a name in an address or JSON: a sign of ASCII that is no part of a word, a line's end, a word
 SIGN: Final = r"(?:[01][\da-f]|2[\da-cef]|3[a-f]|40|5[b-e]|60|7[b-f])"
-ESCAPES: Final = (rf"%25{SIGN}", rf"%{SIGN}", rf"\\u00(?:{SIGN}|a0)", r"\\[nt]")
+ESCAPES: Final = (rf"%25{SIGN}", rf"%{SIGN}", rf"\\u00(?:{SIGN}|a0)", r"\\[nt]", "avatar_")
 ESCAPED: Final = "|".join(f"(?<={one})" for one in ESCAPES)
 BEFORE: Final = rf"(?<![\w-])|{ESCAPED}"
 KEY: Final = re.compile(r"(?:\"|&quot;)\s*:")  # behind a key of JSON
