@@ -202,11 +202,7 @@ class TestEncodings:
     @pytest.mark.parametrize(
         ("header", "body"),
         [
-            ("Content-Encoding: gzip", gzip.compress(PAGE, mtime=0)[:-9]),
-            ("Content-Encoding: gzip", gzip.compress(PAGE, mtime=0) + b"more"),
-            ("Content-Encoding: gzip", b"\x1f\x8bnot gzip"),
             ("Content-Encoding: br", PAGE),
-            ("Content-Encoding: zstd", ENCODED["zstd"][:-3]),
             ("Content-Encoding: rot13", PAGE),
             ("Content-Encoding: gzip, gzip, gzip, gzip, gzip", PAGE),
             ("Transfer-Encoding: chunked", chunked(PAGE)[:-30]),
@@ -217,6 +213,20 @@ class TestEncodings:
         found = only(path, record(answer(body, header)))
         assert found.payload == body
         assert found.damage
+
+    @pytest.mark.parametrize(
+        ("coding", "body"),
+        [
+            ("gzip", gzip.compress(PAGE, mtime=0)[:-9]),
+            ("gzip", gzip.compress(PAGE, mtime=0) + b"more"),
+            ("gzip", b"\x1f\x8bnot gzip"),
+            ("zstd", ENCODED["zstd"][:-3]),
+        ],
+    )
+    def test_a_packed_page_that_cannot_be_unpacked_is_refused(self, path: Path, coding: str, body: bytes) -> None:
+        (refused,) = read(path, record(answer(body, f"Content-Encoding: {coding}")))
+        assert isinstance(refused, Refused)
+        assert (refused.reason.startswith("http: "), refused.reason.endswith(PACKED)) == (True, True)
 
     @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "zstd, br"])
     def test_a_bomb_in_a_page(self, path: Path, coding: str) -> None:

@@ -74,6 +74,8 @@ PACKED = {
     "bzip2": bz2.compress(b"page"),
     "xz": lzma.compress(b"page"),
     "zstd": b"\x28\xb5\x2f\xfd page",
+    "PDF": b"%PDF-1.7\n1 0 obj << /Filter /FlateDecode >>",
+    "HAR": b'{"log": {"entries": [{"response": {"content": {"text": "cGFnZQ==", "encoding": "base64"}}}]}}',
     "a page saved as mail": b'From: <X>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary="-"\r\n\r\npage',
 }
 

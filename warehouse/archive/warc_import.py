@@ -28,14 +28,15 @@ from warehouse.printable import counted
 
 MAGIC: Final = b"WARC/"
 PACKED: Final = (
-    "it is packed, or saved as mail (MHTML), and no erasure could look into it; unpack it, or save the page as "
-    "HTML, and land that"
+    "it is packed, a PDF, or has pages encoded in it (MHTML, HAR), and no erasure could look into it; unpack it, or "
+    "save the page as HTML, and land that"
 )
-# gzip, bzip2, xz, Zstandard, LZ4, 7-Zip, RAR; and a page saved as mail, with its letters encoded
+# gzip, bzip2, xz, Zstandard, LZ4, 7-Zip, RAR, PDF; and a page saved as mail, with its letters encoded
 PACKED_HEAD: Final = re.compile(
-    rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07"
+    rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07|%PDF-"
     rb"|(?i:(?:[\w-]++:[^\r\n]*+\r?\n(?:[ \t][^\r\n]*+\r?\n)*+)*?Content-Type:[ \t]*+multipart/)"
 )
+ENCODED_BODY: Final = re.compile(rb'"encoding"\s*+:\s*+"base64"')  # of an answer in a HAR file
 MAGIC_BYTES: Final = 4096
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
@@ -56,7 +57,7 @@ def is_warc(head: bytes) -> bool:
 
 def is_packed(page: bytes) -> bool:
     """Whether an erasure could not look into a page: it is packed, or encoded as mail is."""
-    return PACKED_HEAD.match(page, 0, MAGIC_BYTES) is not None
+    return bool(PACKED_HEAD.match(page, 0, MAGIC_BYTES) or ENCODED_BODY.search(page))
 
 
 def read_warc(
@@ -139,8 +140,8 @@ class _Reading:
             capture = capture_of(record.headers, block, limit)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
-        if capture.damage is None and is_packed(capture.payload):
-            return Refused(self._record_name(record), PACKED)
+        if is_packed(capture.payload):
+            return Refused(self._record_name(record), "; ".join(filter(None, [capture.damage, PACKED])))
         stated = record.headers.get("WARC-Payload-Digest") or ""
         if capture.damage is None and len(stated) <= LONGEST_DIGEST:
             self._known[stated] = capture.payload_sha256
