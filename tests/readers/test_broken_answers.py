@@ -43,7 +43,7 @@ BAD_ITEMS: dict[str, tuple[Any, str]] = {
     "no leap day": (item(publishedAt="2025-02-29T00:00:00.000Z"), "submitted_instant"),
     "a day in words": (item({"submittedOnDailyAt": "Feb 30"}), "listed_instant"),
     "a day without a time": (item({"publishedAt": "2024-03-11"}), "published_instant"),
-    "an instant of no zone": (item({"publishedAt": "2024-03-11T00:00:00+25:00"}), "published_instant"),
+    "an offset that no clock has": (item({"publishedAt": "2024-03-11T00:00:00+25:00"}), "published_instant"),
     "an instant without its zone": (item({"publishedAt": "2024-03-12T03:17:21.812"}), "published_instant"),
     "a space in place of the T": (item({"publishedAt": "2024-03-12 03:17:21.812Z"}), "published_instant"),
     "the start of Unix time": (item(publishedAt="1970-01-01T00:00:00.000Z"), "submitted_instant"),
