@@ -34,6 +34,17 @@ def text(body: str, fetched_at: datetime | None = None) -> Reading:
     return read_text_list((HEADER + body).encode(), Request(), fetched_at)
 
 
+@pytest.mark.parametrize(
+    ("plain", "odd"),
+    [("\n", "\u200b\n"), ("\n", "\n\ufeff"), ("\n", "\r\n\u200e"), (" ", "\u00a0"), (" ", "\u202f"), ("\n", " \n\t")],
+)
+def test_signs_that_nobody_sees_change_nothing(plain: str, odd: str) -> None:
+    body = f"{KITE_OF}Oct 6, 2022\n\n{NET_OF}Oct 15 2\n"
+    usual, saved = text(body), (HEADER + body).replace(plain, odd).encode()
+    assert is_text_list(saved)
+    assert read_text_list(saved, Request(), None) == usual
+
+
 @pytest.mark.parametrize("blank", ["", "\n"])
 def test_plain_trending_page(blank: str) -> None:
     lines = [

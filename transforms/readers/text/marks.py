@@ -17,6 +17,8 @@ from warehouse.schema.columns import ARXIV_ID
 SURROGATE = re.compile("[\ud800-\udfff]")
 CLOSING = re.compile(r"[,.;:!?)\]}]+(?:\s|$)")
 OPENING = ("(", "[", "{")
+# Spaces that do not break are spaces; marks that nobody sees, as programs put them around copied words, are nothing
+PLAIN = str.maketrans("\u00a0\u202f", "  ", "\u200b\u200e\u200f\u2060\ufeff")
 ANCHOR = re.compile(r'^[ \t]*<a (?:id|name)="[^"<>\n]*"></a>[ \t]*$', re.MULTILINE)  # of an extractor, before headings
 
 
@@ -31,7 +33,7 @@ def lines_of(payload: bytes) -> list[str]:
     >>> lines_of(b"\xef\xbb\xbfone\r\ntwo\xff")
     ['one', 'two\udcff']
     """
-    text = payload.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
+    text = payload.decode("utf-8", "surrogateescape").translate(PLAIN)
     return ANCHOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
 
 
