@@ -76,9 +76,8 @@ def letters(text: pl.Expr, otherwise: pl.Expr) -> pl.Expr:
 
 
 INSTANTS: Final = ("published", "submitted", "listed")
-INSTANT_FORMAT = (
-    "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (docs/source.md §5); read 4 x faster than any
-)
+# The one form of 27,183 instants (docs/source.md §5), read 4 x faster than any
+INSTANT_FORMAT = "%Y-%m-%dT%H:%M:%S.%3fZ"
 ANY_FORMAT = "%Y-%m-%dT%H:%M:%S%.f%#z"  # any fraction, `Z` or an offset
 
 # What the outer publishedAt meant depends on when the page was fetched (docs/source.md §5.1)

@@ -98,7 +98,7 @@ def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gon
         "is_emptied": is_emptied,
         "says_withdrawn": says,
         "version_count": len(versions),
-        "title": limited(raw, "title", is_needed=True),
+        "title": limited(raw, "title") or text_of(raw, f"{RAW}title"),
         "categories": text_of(raw, f"{RAW}categories").split(),
         "comments": comments,
         "journal_ref": limited(raw, "journal-ref"),
@@ -139,16 +139,12 @@ def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[PageFact]:
         yield PageFact(ARXIV_VERSIONS, row | {"source_type": limited(one, "source_type")})
 
 
-def limited(parent: ET.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:
+def limited(parent: ET.Element, name: str, column: str = "") -> str | None:
     """The text of an element that need not be there; RefusedItem where it is longer than its column."""
-    if not is_needed and not parent.findall(f"{RAW}{name}"):
-        return None
-    [*found] = parent.findall(f"{RAW}{name}")
-    if len(found) != 1:
+    found = parent.findall(f"{RAW}{name}")
+    if len(found) > 1:
         raise RefusedItem("oai_element", f"{len(found)} elements {name} in place of one")
-    text = line_of(found[0].text)
-    if text is None and is_needed:
-        raise RefusedItem("oai_element", f"{name} is empty")
+    text = line_of(found[0].text) if found else None
     limit = LIMITS.get(column or name.replace("-", "_"), 0)
     if text is not None and len(text) > limit:
         raise RefusedItem("too_long", f"{name} has {len(text):,} characters, and may have {limit:,}")
