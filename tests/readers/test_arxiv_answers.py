@@ -62,6 +62,12 @@ def test_what_a_record_says() -> None:
     assert (capture_of(found)["state"], found.sightings.height) == ("read", 0)
 
 
+def test_a_text_with_elements_in_it_is_read_whole() -> None:
+    answer = answered(SOUND)
+    marked = replace(answer, payload=answer.payload.replace(b"Woven Looms", b"Woven <i>Silk</i> Looms"))
+    assert collected(marked).arxiv_records["title"].to_list() == [f"Woven Silk Looms of {ID}"]
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_labelled_records_are_told_apart(name: str) -> None:
     records: list[Labelled] = SETS[name]

@@ -144,7 +144,7 @@ def limited(parent: ET.Element, name: str, column: str = "") -> str | None:
     found = parent.findall(f"{RAW}{name}")
     if len(found) > 1:
         raise RefusedItem("oai_element", f"{len(found)} elements {name} in place of one")
-    text = line_of(found[0].text) if found else None
+    text = line_of("".join(found[0].itertext())) if found else None
     limit = LIMITS.get(column or name.replace("-", "_"), 0)
     if text is not None and len(text) > limit:
         raise RefusedItem("too_long", f"{name} has {len(text):,} characters, and may have {limit:,}")
@@ -154,7 +154,7 @@ def limited(parent: ET.Element, name: str, column: str = "") -> str | None:
 def text_of(parent: ET.Element, tag: str) -> str:
     """The text of the only element of a name; RefusedItem where it is none, or there are more."""
     found = parent.findall(tag)
-    text = line_of(found[0].text) if len(found) == 1 else None
+    text = line_of("".join(found[0].itertext())) if len(found) == 1 else None
     if text is None:
         raise RefusedItem("oai_element", f"{len(found)} elements {tag.rpartition('}')[2]} with a text, in place of one")
     return text
