@@ -93,6 +93,10 @@ class TestFiles:
         assert pages == []
         assert "unpack it, or save the page as HTML" in refused.reason
 
+    def test_a_text_that_speaks_of_an_encoding_is_landed(self, folder: Path) -> None:
+        fill(folder, a_page=b'A paper on HAR files: "encoding": "base64"')
+        assert len(taken(folder)[0]) == 1
+
     def test_a_file_over_the_limit_is_not_read(self, folder: Path) -> None:
         with (folder / "zeros.json").open("wb") as file:
             file.truncate(200_000_000)

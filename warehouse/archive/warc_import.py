@@ -36,7 +36,8 @@ PACKED_HEAD: Final = re.compile(
     rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07|%PDF-"
     rb"|(?i:(?:[\w-]++:[^\r\n]*+\r?\n(?:[ \t][^\r\n]*+\r?\n)*+)*?Content-Type:[ \t]*+multipart/)"
 )
-ENCODED_BODY: Final = re.compile(rb'"encoding"\s*+:\s*+"base64"')  # of an answer in a HAR file
+# An answer in a HAR file, which is an object; a text may speak of such
+ENCODED_BODY: Final = re.compile(rb'\s*+\{.*?"encoding"\s*+:\s*+"base64"', re.DOTALL)
 MAGIC_BYTES: Final = 4096
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
@@ -57,7 +58,7 @@ def is_warc(head: bytes) -> bool:
 
 def is_packed(page: bytes) -> bool:
     """Whether an erasure could not look into a page: it is packed, or encoded as mail is."""
-    return bool(PACKED_HEAD.match(page, 0, MAGIC_BYTES) or ENCODED_BODY.search(page))
+    return bool(PACKED_HEAD.match(page, 0, MAGIC_BYTES) or ENCODED_BODY.match(page))
 
 
 def read_warc(
