@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
@@ -24,18 +24,11 @@ STANDINGS: Final = {
 }
 
 
-class Marks(NamedTuple):
-    """The signs before and after the words that name a system or make a claim."""
-
-    before: str
-    after: str
+BRACKETS: Final = ("[", "]")  # before and after the words that name a system or make a claim
+BOLD: Final = ("\x1b[1m", "\x1b[0m")
 
 
-BRACKETS: Final = Marks("[", "]")
-BOLD: Final = Marks("\x1b[1m", "\x1b[0m")
-
-
-def one_paper_text(found: OnePaper, marks: Marks = BRACKETS, screen: int | None = None) -> str:
+def one_paper_text(found: OnePaper, marks: tuple[str, str] = BRACKETS, screen: int | None = None) -> str:
     """The text of a paper: every part that has rows, under its name; on a screen no wider than that."""
     width = min(screen or WIDEST, WIDEST)
     [paper] = found["paper"]
@@ -59,7 +52,7 @@ def one_paper_text(found: OnePaper, marks: Marks = BRACKETS, screen: int | None 
         ),
     }
     blocks = ("\n".join([name, *lines] if name else lines) for name, lines in parts.items() if lines)
-    return "\n\n".join(blocks).replace(OPEN, marks.before).replace(CLOSE, marks.after) + "\n"
+    return "\n\n".join(blocks).replace(OPEN, marks[0]).replace(CLOSE, marks[1]) + "\n"
 
 
 def _marked(text: str, rows: Iterable[PaperRow]) -> str:

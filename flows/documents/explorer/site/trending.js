@@ -4,8 +4,7 @@ import { item, papersNamed, skimmed, unreadable } from './lists.js'
 import { all, has, rows } from './tables.js'
 import { counted, dayInWords, dayOf, isDay, make } from './words.js'
 
-const SHOWN = ['trending_on', 'rank', 'paper_id', 'listed_on', 'upvote_count', 'observed_hours', 'expected_count', 'previous_upvote_count', 'basis', 'formula']
-const MOST = 30
+const SHOWN = ['trending_on', 'rank', 'paper_id', 'listed_on', 'upvote_count', 'observed_hours', 'expected_count', 'previous_upvote_count']
 const FEW = 5 // beside a list
 
 /**
@@ -20,12 +19,10 @@ export async function trending(named) {
   if (!day) return { title: 'Trending', body: [make('p', {}, 'No paper of this release has been observed on a day of its lists.')] }
   if (!isDay(day)) return unreadable('A day is written as 2026-10-02.')
   const found = await trendingOn(day)
-  const shown = found.slice(0, MOST)
-  const papers = await papersNamed(shown.map((row) => row.paper_id))
-  const items = shown.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank, terms(row)))
-  const twice = found.filter((row) => row.basis === 'two looks').length
+  const papers = await papersNamed(found.map((row) => row.paper_id))
+  const items = found.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank, terms(row)))
   const words = found.length
-    ? `Upvotes as they stood then, against those of other papers at that age, less for older lists: formula ${found[0].formula}. ${counted(found.length, 'paper')}, ${twice} seen twice.`
+    ? `Upvotes as they stood then, against those of other papers at that age, less for older lists. ${counted(found.length, 'paper')}.`
     : 'The release has no trending papers of this day.'
   return { title: `Trending on ${dayInWords(day)}`, body: [turns(day, days), make('p', { class: 'lead' }, words), skimmed(make('ol', { class: 'papers' }, ...items))] }
 }
