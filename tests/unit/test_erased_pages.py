@@ -172,6 +172,12 @@ def test_an_author_of_a_registry_s_list_that_others_saved_goes_with_authorship_a
     }
 
 
+def test_an_author_of_a_registry_s_record_with_the_name_in_one_loses_the_rest() -> None:
+    asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
+    theirs = {"ORCID": "https://orcid.org/0000-0001", "name": "Ann Quill", "sequence": "first"}
+    assert masked({"author": [theirs]}, asked) == {"author": [theirs | {"ORCID": "", "name": ANN.mask}]}
+
+
 def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
     text = {"summary": "Code: https://github.com/ann/looms?a=1&by=ann, by @Ann; ANN index"}
     assert masked(text) == {"summary": "Code: https://github.com/xxx/looms?a=1&by=xxx, by @xxx; ANN index"}

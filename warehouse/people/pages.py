@@ -116,7 +116,7 @@ def _with_data(person: Person, page: str, lost: set[str]) -> str:
         except (ValueError, RecursionError):
             faults, after = faults + 1, at + 1
         data = page[at:after]
-        parts += [page[end:at], masked_json(person, data, lost) if after > at + 1 and person.is_in(data) else data]
+        parts += [page[end:at], masked_json(person, data, lost) if person.is_in(data) else data]
         end = after
     return "".join([*parts, page[end:]])
 
