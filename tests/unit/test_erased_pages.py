@@ -75,8 +75,9 @@ def test_an_account_goes_whole_and_its_counts_stay() -> None:
         {"title": "ANN search", "summary": "An (ANN) index, or k-NN/ANN; annotation", "ai_keywords": ["ANN", "ann"]},
         {"authors": [{"name": "Ann Quill", "hidden": False}], "organization": {"name": "annotators"}},
         {"submittedBy": {"name": "annotation", "fullname": "Ann Quill", "avatarUrl": "/a/2.svg"}},
+        {"item": "{'title':  'ANN search'}"},
     ],
-    ids=["words", "printed", "of another account"],
+    ids=["words", "printed", "of another account", "as Python writes it"],
 )
 def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
     page = json.dumps(value, indent=3).encode()
