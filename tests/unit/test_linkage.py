@@ -211,6 +211,8 @@ class TestRekeyed:
         method, score = found.filter(pl.col("alias") == near).select("method", "score").row(0)
         assert method == "near_title"
         assert 0.99 < score < 1
+        nameless = self.aliases({"abstract": ABSTRACT}, {"title": near, "abstract": ABSTRACT})
+        assert nameless["score"].to_list() == [score, score]
 
 
 def test_many_texts_of_one_title_are_not_all_compared() -> None:
