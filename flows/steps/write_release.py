@@ -151,4 +151,5 @@ def is_waiting(store: Store) -> bool:
     if claimed is None or not decode(claimed, ClaimedBy, CLAIM).is_of(draft):
         return True
     drop_draft(store, draft.draft_id)
+    drop_superseded(store)
     return False

@@ -14,12 +14,13 @@ from flows.running.how import How
 from flows.runtime.lake import open_lake
 from flows.steps import build_draft, write_release
 from tests import processes
+from tests.drills.writes import without_owner
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.archive.captured import Capture
 from warehouse.errors import NothingThere, PaperlakeError, Superseded
 from warehouse.release import moves
-from warehouse.release.draft import claim, current_draft, has_current
+from warehouse.release.draft import claim, current_draft, has_current, name_current
 from warehouse.release.latest import LATEST, MANIFEST, latest, latest_manifest, release_key
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.write import faults
@@ -210,3 +211,13 @@ def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pyt
             manifest = build_draft.build_and_publish(files, None, How(lake))
             assert manifest.parent.version == others[0].version
     assert open_lake(lake).list("drafts") == ["drafts/current.json"]
+
+
+def test_half_a_release_goes_with_the_next_one_though_both_are_of_one_draft(one_release: Path, lake: str) -> None:
+    """A publish was killed, and the same tables passed the gate in another way."""
+    store = open_lake(str(shutil.copytree(one_release, lake)))
+    draft = steps.build_unchecked(lake, [steps.list_of(date(2026, 10, 5))])
+    half = steps.write(lake)
+    ready = name_current(store, draft, b'{"results":[],"accepted_loss":"so it is"}')
+    assert steps.publish(lake, draft=ready).version != half.version
+    assert without_owner(store) == []

@@ -9,7 +9,7 @@ its release goes first, so that no release is left without the draft that leads 
 as one that no draft has: a publisher at work finds that it has lost it, and nobody else takes the version.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Final
@@ -104,26 +104,26 @@ def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
 def drop_superseded(store: Store) -> None:
     """Remove drafts of killed and failed runs that can no longer be published, as the latest release is another."""
     made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
-    alive = begins(parent_of(store))  # read after the list, so that no draft of a newer release is in it
+    newest = parent_of(store)  # read after the list, so that no draft of a newer release is in it
     for draft_id in sorted(made):
-        if draft_id.startswith(alive):
+        if draft_id.startswith(begins(newest)):
             continue
         day = read_if_there(store, draft_key(draft_id, CLAIM_DAY))
-        if day is not None and (version := _claimed(store, draft_id, day.decode())):
-            drop_unpublished(store, version)
+        for version in _claimed(store, draft_id, day.decode()) if day is not None else ():
+            if newest is None or version != newest.version:
+                drop_unpublished(store, version)
         store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
-def _claimed(store: Store, draft_id: str, day: str) -> str | None:
-    """The version that a draft claimed, on a day or later; None where it has none."""
+def _claimed(store: Store, draft_id: str, day: str) -> Iterator[str]:
+    """The versions that a draft, or others of the same tables, claimed, on a day or later."""
     for version in versions(day, draft_id.rpartition("-")[0].removeprefix("first")):
         data = read_if_there(store, release_key(version, CLAIM))
         if data is None:
-            return None
+            return
         with suppress(Damaged):
             if decode(data, ClaimedBy, CLAIM).draft_id == draft_id:
-                return version
-    return None
+                yield version
 
 
 def drop_unpublished(store: Store, version: str) -> None:

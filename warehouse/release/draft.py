@@ -177,11 +177,14 @@ def _decoded(data: bytes) -> Draft:
 
 
 def drop_draft(store: Store, draft_id: str) -> None:
-    """Remove a draft that was published or superseded; one that another publisher named meanwhile stays."""
+    """Remove a draft that was published or superseded; one that another publisher named meanwhile stays.
+
+    The day on which it was claimed stays for whoever removes what was written of its releases.
+    """
     data = read_if_there(store, CURRENT)
     if data not in (None, NO_DRAFT) and _decoded(data).draft_id == draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
-    store.delete_prefix(f"{DRAFTS}/{draft_id}")
+    store.delete_all(key for key in store.list(f"{DRAFTS}/{draft_id}") if not key.endswith(f"/{CLAIM_DAY}"))
 
 
 @contextmanager
