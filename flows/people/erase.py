@@ -21,7 +21,15 @@ from flows.people.prefect_history import prefect_rows
 from flows.people.rewriter import Rewriter, their_claims
 from flows.people.staged import Plan
 from flows.people.whereabouts import UNDONE, Found, Places, kept_releases, text_without, texts_of
-from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_names, person_named, with_ids
+from flows.people.who_is_meant import (
+    AUTHOR,
+    accounts_in,
+    corrected_names,
+    pairs_in,
+    person_named,
+    sightings_in,
+    with_ids,
+)
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import track
@@ -236,16 +244,17 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
 def _meant(files: LocalFiles, wish: Wish, ledger: Ledger) -> tuple[Person, Erased]:
     """The person whom a request means, with the names that papers print if it asks for these, and their entry."""
     releases = kept_releases(files.store)
-    accounts = accounts_in(files, releases)
+    seen = sightings_in(files, releases)
+    accounts = accounts_in(files, releases, seen)
     made = new_entry(to_the_second(utc_now()), wish.why)
     known = ledger.of([wish.who], [wish.who]) or made
     if known.is_done:  # one that was killed goes on as it began
         known = replace(known, at=made.at, why=made.why)
     entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
-    person = person_named(wish.who, accounts, with_ids(files, releases), entry, ledger)
+    person = person_named(wish.who, accounts, with_ids(files, seen), entry, ledger)
     if not person.authorship:
         return person, entry
-    printed = accounts_in(files, releases, AUTHOR)
+    printed = pairs_in(seen, AUTHOR)
     ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
     named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
     names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
@@ -286,7 +295,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     rows = prefect_rows(machine.prefect, person, delete=True)
     with local_files(store) as files:
         whereabouts.require_none(found := replace(whereabouts.find(files, person), prefect_rows=rows))
-        authors = accounts_in(files, kept_releases(store), AUTHOR) if entry.authorship else []
+        authors = pairs_in(sightings_in(files, kept_releases(store)), AUTHOR) if entry.authorship else set()
     left += [BESIDE] if any(login and name == entry.mask for login, name in authors) else []
     ledger.end(entry)
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)

@@ -595,6 +595,14 @@ def test_a_first_release_that_was_begun_goes_and_another_can_be_published(lake: 
     require_sound(lake)
 
 
+def test_names_in_print_are_known_of_pages_that_no_release_has(small: str, lake: str) -> None:
+    (account, printed), *_ = claimed(small)
+    Archive(open_lake(lake)).write([list_of(DAYS[0])], now=steps.NOW)
+    assert places_of(lake, printed)
+    erase(open_lake(lake), Wish(account, "asked", authorship=True), Machine())
+    assert places_of(lake, account, printed) == []
+
+
 def test_a_reason_for_a_page_is_searched_in_a_release_that_has_nothing_else(lake: str) -> None:
     store = open_lake(lake)
     page = steps.list_of(date(2026, 9, 28))
