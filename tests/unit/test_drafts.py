@@ -131,3 +131,13 @@ def test_a_draft_that_was_overtaken_claims_nothing(store: Store) -> None:
     with pytest.raises(Superseded, match="paperlake build"):
         claim(store, draft("a"), TODAY)
     assert store.list() == [LATEST]
+
+
+def test_what_a_killed_publisher_wrote_is_swept_though_another_was_refused_since(store: Store) -> None:
+    version = claim(store, draft("first-0123"), TODAY)
+    store.put(f"releases/{version}/data/papers.parquet", b"")
+    latest_is(store, TENTH)
+    with pytest.raises(Superseded):
+        claim(store, draft("first-0123"), TODAY)
+    drop_superseded(store)
+    assert store.list() == [f"releases/{version}/draft.json", LATEST]

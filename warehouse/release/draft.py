@@ -219,9 +219,11 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     Superseded where another release was published, GateClosed where the version is that of a retracted release.
     """
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
-    day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
+    is_first = store.put_new(key, claimed_on)
+    day = claimed_on if is_first else read_if_there(store, key)
     if day is None or draft.parent != parent_of(store):
-        store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
+        if is_first:  # whoever published has dropped the draft, perhaps before this was put there
+            store.delete(key)
         raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
     wanted = encode(claim_of(draft))
     claims = (
