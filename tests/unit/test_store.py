@@ -121,13 +121,13 @@ except StoreFailed as failure:
     print(failure)
 """
         said, _ = python(script, str(tmp_path / "lake")).communicate(timeout=60)
-        assert "could not write a in the lake" in said
+        assert "could not write a in " in said
         assert open_store(str(tmp_path / "lake")).list() == []
         assert list((tmp_path / "lake/.tmp").iterdir()) == []
 
     def test_a_file_in_place_of_a_folder_is_named(self, store: Store, tmp_path: Path) -> None:
         store.put("raw", b"a file")
-        with pytest.raises(StoreFailed, match="could not write raw/warc/x in the lake"):
+        with pytest.raises(StoreFailed, match="could not write raw/warc/x in "):
             store.put_new("raw/warc/x", b"1")
         with pytest.raises(StoreFailed):
             store.swap("raw/warc/x", b"1", None)

@@ -247,8 +247,8 @@ class LocalStore:
     def _failed(self, doing: str, key: str, error: OSError) -> StoreFailed:
         cause = (error.strerror or str(error)).lower()
         known = NEXT_STEPS.get(error.errno or 0)
-        step = known or f"{cause}; see whether PAPERLAKE_LAKE is the right place"
-        what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
+        step = known or f"{cause}; see whether the place is right (PAPERLAKE_LAKE, a target), and its disk sound"
+        what = f"could not {doing} {key or 'the list of objects'} in {self.url}"
         return StoreFailed(f"{what}: {step}", may_pass=known is None)
 
 

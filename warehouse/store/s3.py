@@ -169,5 +169,5 @@ class S3Store:
         except FAILURES as error:
             if code_of(error) in MISSING:
                 raise NothingThere(f"{key} is not in the lake {self.url}") from error
-            what = f"could not {doing} {key or 'the list of objects'} in the lake {self.url}"
+            what = f"could not {doing} {key or 'the list of objects'} in {self.url}"
             raise StoreFailed(f"{what}: {next_step(error, self._endpoint)}", may_pass=may_pass(error)) from error
