@@ -216,8 +216,14 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
 
     Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
-    Superseded where another release was published, GateClosed where the version is that of a retracted release.
+    Superseded where another release was published, GateClosed where a release made from this draft was retracted.
     """
+    named = latest(store)
+    for erratum in named.errata if named else ():
+        data = read_if_there(store, release_key(version := erratum.version, CLAIM))
+        if data and decode(data, ClaimedBy, CLAIM).draft_id == draft.draft_id:
+            mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
+            raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
     is_first = store.put_new(key, claimed_on)
     day = claimed_on if is_first else read_if_there(store, key)
@@ -226,16 +232,9 @@ def claim(store: Store, draft: Draft, today: date) -> str:
             store.delete(key)
         raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
     wanted = encode(claim_of(draft))
-    claims = (
-        (version, release_key(version, CLAIM))
-        for version in versions(day.decode(), draft.parent.version if draft.parent else "")
-    )
-    version = next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
-    named = latest(store)
-    if named and (erratum := named.erratum(version)):
-        mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
-        raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
-    return version
+    all_of_day = versions(day.decode(), draft.parent.version if draft.parent else "")
+    claims = ((version, release_key(version, CLAIM)) for version in all_of_day)
+    return next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
 
 
 def versions(day: str, parent: str) -> Iterator[str]:
