@@ -168,10 +168,9 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     past, target = moves.moves(lake), DeltaTarget(place, storage_options(s3))
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
     tables = {name: target.open(name) for name in names}
-    releases_of.require_same_lake(place.url, past, (table.releases for table in tables.values()))
     copied: list[File] = []
     exported = {name: table.releases for name, table in tables.items()}
-    pending = releases_of.pending(lake, past, exported, history=history)
+    pending = releases_of.pending(lake, place.url, past, exported, history=history)
     for release in pending:
         parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):

@@ -260,10 +260,9 @@ def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:
     """
     require_latest(lake)
     past, tables = moves.moves(lake), target.tables()
-    releases_of.require_same_lake(target.store.url, past, (table.releases for table in tables.values()))
     copied: list[File] = []
-    exported = {name: table.snapshots for name, table in tables.items()}
-    for release in releases_of.pending(lake, past, exported, history=history):
+    exported = {name: table.releases for name, table in tables.items()}
+    for release in releases_of.pending(lake, target.store.url, past, exported, history=history):
         parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             if name in tables and release.version in tables[name].snapshots:

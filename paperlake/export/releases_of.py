@@ -8,7 +8,7 @@ from flows.runtime.lake import is_lake, lake_around
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
-from warehouse.release.latest import manifest_of, release_key
+from warehouse.release.latest import erasures, manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import about_column
@@ -30,7 +30,7 @@ def require_no_lake(target: Store, lake: Store) -> None:
 
 
 class ExportedRelease(NamedTuple):
-    """A release, and the SHA-256 by which a move of `latest.json` names its manifest."""
+    """A release, and the SHA-256 that its manifest has now."""
 
     manifest: Manifest
     sha256: str
@@ -62,23 +62,22 @@ class ExportedRelease(NamedTuple):
 
 
 def pending(
-    store: Store, past: Sequence[Latest], exported: Mapping[str, Collection[str]], *, history: bool
+    store: Store, place: str, past: Sequence[Latest], exported: Mapping[str, Mapping[str, str]], *, history: bool
 ) -> list[ExportedRelease]:
     """The latest release and its ancestors back to one of which every table is `exported`, the oldest first.
 
-    `exported` has the versions of each table that is there. None is older than the first of them; where there is none,
-    the latest alone, or all with `history`. A release of which a killed export left only some tables comes again.
+    `exported` has each table's versions with their manifests' hashes. None is older than the first of them; where there
+    is none, the latest alone, or all with `history`. One of which a killed export left only some tables comes again.
     """
     Ledger(store).require_quiet()
-    named = {move.version: move for move in past}
-    found = [ExportedRelease(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
+    hashes = hashes_now(store, place, past, exported.values())
+    found = [ExportedRelease(manifest_of(store, past[-1]), hashes[past[-1].version])]
     first = min((moves.order_of(one) for versions in exported.values() for one in versions), default=None)
     while parent := found[-1].manifest.parent:
         is_older = not history if first is None else moves.order_of(parent.version) < first
         if is_older or moves.dropped(store, parent.version, past):
             break
-        move = named[parent.version]
-        release = ExportedRelease(manifest_of(store, move), move.manifest_sha256)
+        release = ExportedRelease(moves.published(store, parent.version, past), hashes[parent.version])
         if all(release.version in exported.get(name, ()) for name in release.tables):
             break
         found.append(release)
@@ -91,15 +90,18 @@ def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> 
     return kept.union(*(move.dropped for move in past)) & set(versions)
 
 
-def require_same_lake(place: str, past: Sequence[Latest], exported: Iterable[Mapping[str, str]]) -> None:
-    """UsageError where a table has a version that this lake never had, or has with another manifest's hash."""
-    known = {move.version: move.manifest_sha256 for move in past}
-    for version, sha256 in sorted({pair for table in exported for pair in table.items()}):
-        if known.get(version) != sha256:
-            raise UsageError(
-                f"{place} has another release {version} than the lake: it is of another lake, or from before "
-                "an erasure; remove it with its catalog, and export to an empty place"
-            )
+def hashes_now(store: Store, place: str, past: Sequence[Latest], tables: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """The hash of each release's manifest after all erasures; UsageError where a table has another or none of these."""
+    hashes = {move.version: move.manifest_sha256 for move in past}
+    for erasure in erasures(store):
+        now = {one.before: one.after for one in erasure.renewed}
+        hashes = {version: now.get(sha256, sha256) for version, sha256 in hashes.items()}
+    if others := sorted({pair for table in tables for pair in table.items()} - hashes.items()):
+        raise UsageError(
+            f"{place} has another release {others[0][0]} than the lake: it is of another lake, or from before "
+            "an erasure; remove it with its catalog, and export to an empty place"
+        )
+    return hashes
 
 
 def errata_properties(name: str, errata: Sequence[Erratum]) -> dict[str, str]:

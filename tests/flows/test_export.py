@@ -22,8 +22,8 @@ from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.inventory import retention
 from warehouse.release import moves
-from warehouse.release.latest import latest_manifest, release_key
-from warehouse.release.manifest import Latest, decode, encode
+from warehouse.release.latest import Erasure, RewrittenObject, latest_manifest, record_key, release_key
+from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
 from warehouse.store.objects import S3Options
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
@@ -295,17 +295,34 @@ def test_nothing_another_lake_and_damage_are_not_exported(store: Store, place: P
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_an_export_of_a_rewritten_release_is_refused(store: Store, place: Path, export) -> None:
-    """After an erasure: what was exported before still holds what was erased, whatever is published since."""
+@pytest.mark.parametrize("is_latest", [True, False])
+def test_an_export_of_a_rewritten_release_is_refused(store: Store, place: Path, export, is_latest: bool) -> None:
+    """After an erasure: what was exported before still holds what was erased, whatever was published since."""
     export(store, place)
-    key = release_key(THIRD, "manifest.json")
-    store.put(key, store.read(key) + b"\n")
-    sha256 = exported.digest(store.read(key))
-    latest = decode(store.read("releases/latest.json"), Latest, "latest")
-    store.put("releases/latest.json", encode(replace(latest, manifest_sha256=sha256)))
-    exported.publish(store, {"papers": [papers("2611.00001")]})
+    before = store.read(key := release_key(THIRD, "manifest.json"))
+    if not is_latest:
+        exported.publish(store, {"papers": [papers("2611.00001")]})
+    erase_in(store, RewrittenObject(key, digest(before), digest(before + b"\n")))
+    store.put(key, before + b"\n")
+    if is_latest:
+        exported.publish(store, {"papers": [papers("2611.00001")]})
     with pytest.raises(UsageError, match="or from before an erasure; remove it with its catalog"):
         export(store, place)
+    export(store, anew := place.with_name("anew"))
+    export(store, anew)
+
+
+def erase_in(store: Store, renewed: RewrittenObject) -> None:
+    """Announce an erasure that rewrites one object."""
+    note = ErasureNote("0123abcd-1", "2026-11-22T09:00:00Z", "asked")
+    counts = {"warc_count": 1, "record_count": 1, "file_count": 1}
+    when = {"name": note.name, "erased_at": note.erased_at, "why": note.why, "code_version": "0.2.0"}
+    record = encode(Erasure(**when, **counts, renewed=(renewed,), cells=()))
+    store.put(record_key(note.name), record)
+    named = decode(data := store.read("releases/latest.json"), Latest, "latest")
+    hashes = {renewed.before: renewed.after}
+    made = replace(named, manifest_sha256=hashes.get(named.manifest_sha256, named.manifest_sha256))
+    moves.erase(store, data, replace(made, erasures=(replace(note, sha256=digest(record)),)), at=AT)
 
 
 @pytest.mark.filterwarnings("ignore:unclosed database:ResourceWarning")  # of a catalog that pyiceberg refuses
