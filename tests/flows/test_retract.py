@@ -77,14 +77,21 @@ def test_a_retracted_release_is_not_published_again(store: Store) -> None:
     """Its captures are new to the release before; a run without a correction must not undo the retraction."""
     moves.retract(store, THIRD, at=AT, why=WHY)
     for now in (AT, steps.NOW):
-        refused = pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend")
-        with steps.bare_releases(), refused:
-            steps.publish_new(store.url, now=now)
+        require_refused(store, now)
     assert require_latest(store).version == SECOND
     moves.restore(store, THIRD, at=AT, why="they were right")
     manifest = steps.publish_new(store.url, is_bare=True)
     assert manifest.version == require_latest(store).version == THIRD
     assert verify_release(store)[1] == []
+    for version in (THIRD, SECOND):
+        moves.retract(store, version, at=AT, why=WHY)
+    require_refused(store, AT)  # the same tables on top of another release
+
+
+def require_refused(store: Store, now: datetime) -> None:
+    refused = pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend")
+    with steps.bare_releases(), refused:
+        steps.publish_new(store.url, now=now)
 
 
 def test_going_back_to_it_needs_an_option(

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
 from warehouse.release import parquet
-from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, latest, parent_of, release_key
+from warehouse.release.latest import CURRENT, DRAFTS, MANIFEST, NO_DRAFT, latest, parent_of, release_key
 from warehouse.release.manifest import (
     Decision,
     Draft,
@@ -216,14 +216,15 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
 
     Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
-    Superseded where another release was published, GateClosed where a release made from this draft was retracted.
+    Superseded where another release was published, GateClosed where a release of these tables was retracted.
     """
     named = latest(store)
     for erratum in named.errata if named else ():
-        data = read_if_there(store, release_key(version := erratum.version, CLAIM))
-        if data and decode(data, ClaimedBy, CLAIM).draft_id == draft.draft_id:
-            mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
-            raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
+        claimed, wrong = (read_if_there(store, release_key(erratum.version, name)) for name in (CLAIM, MANIFEST))
+        is_same = claimed and decode(claimed, ClaimedBy, CLAIM).draft_id == draft.draft_id
+        if is_same or (wrong and decode(wrong, Manifest, MANIFEST).tables == draft.tables):  # on top of another one
+            mend = f'mend what was wrong, or take it back with "paperlake retract {erratum.version} --undo --why WHY"'
+            raise GateClosed(f"this is release {erratum.version} again, which was retracted: {erratum.why}; {mend}")
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
     is_first = store.put_new(key, claimed_on)
     day = claimed_on if is_first else read_if_there(store, key)
