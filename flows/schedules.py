@@ -43,6 +43,7 @@ from flows.verify import freshness, verify
 from flows.watch.metrics import metrics_server, metrics_text
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.schema.daily_lists import NEW_YORK
+from warehouse.store.temporary import writing
 
 ZONE: Final = NEW_YORK.key  # the source's clock: its lists open at 21:30 there, summer and winter
 
@@ -184,15 +185,11 @@ def secret_file(own: OwnServer) -> Iterator[Path]:
     """A file in PAPERLAKE_STATE, for its owner alone, with the secret of our own server; gone at the end."""
     folder = load().state.expanduser()
     path = folder / f"prefect-{own.url.rpartition(':')[2]}.secret"
-    try:
+    with writing(path.name, folder, f"set {variable('state')} to a folder of yours with room"):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.unlink(missing_ok=True)  # of one that was killed
         path.touch(mode=0o600, exist_ok=False)
         path.write_text(f"{own.secret}\n")
-    except OSError as error:
-        raise UsageError(
-            f"{variable('state')}: cannot write {path}: {error.strerror}; set it to a folder of yours with room"
-        ) from error
     try:
         yield path
     finally:

@@ -21,6 +21,7 @@ from flows.hub.fetch import CLOCK, SourceClient
 from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
+from warehouse.store.temporary import writing
 
 MOST_SECONDS: Final = 25 * 3600.0  # a budget of a day is new by then
 MOST_AFTER: Final = 3600.0  # of what Retry-After asks: a source that is busy is rarely so for longer
@@ -37,24 +38,26 @@ class Turns:
     def turn(self, most_seconds: float) -> Iterator[float]:
         """One turn, waited for: the block may send one request, and gets 0.
 
-        Where the wait asked for is longer than `most_seconds`, it gets the seconds, and may send nothing.
+        Where the wait asked for is longer than `most_seconds`, it gets the seconds, and may send nothing. StoreFailed
+        where the file cannot be written.
         """
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            wait = self._wait(file)
-            if wait > most_seconds:
-                yield wait
-                return
-            if wait > 0:
-                self._clock.sleep(wait)
-            self._hold = 0.0
-            self._write(file, self._seconds)  # before the request: a process that is killed has had its turn
-            try:
-                yield 0.0
-            finally:
-                if self._hold > self._seconds:
-                    self._write(file, self._hold)
+        with writing("whose turn it is", self._path.parent):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("a+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                wait = self._wait(file)
+                if wait > most_seconds:
+                    yield wait
+                    return
+                if wait > 0:
+                    self._clock.sleep(wait)
+                self._hold = 0.0
+                self._write(file, self._seconds)  # before the request: a process that is killed has had its turn
+                try:
+                    yield 0.0
+                finally:
+                    if self._hold > self._seconds:
+                        self._write(file, self._hold)
 
     def hold(self, seconds: float) -> None:
         """Let nobody ask for so long from now on, a day at most; the longest of several counts."""

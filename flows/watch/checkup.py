@@ -3,11 +3,9 @@
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from uuid import uuid4
 
@@ -29,6 +27,7 @@ from warehouse.printable import counted
 from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
 from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.store.store import Store
+from warehouse.store.temporary import temporary_place
 
 LIBRARIES: Final = ("duckdb", "polars", "prefect", "pyarrow", "s3fs")
 RACERS: Final = 8
@@ -174,7 +173,7 @@ def check_disk(store: Store, settings: Settings) -> str:
     """Check the free space where files are made: the lake's disk, temporary files, the cache of a lake in a bucket."""
     manifest = latest_manifest(store) if latest(store) else None
     needed = max(LEAST_ROOM, ROOM * sum(file.bytes for file in manifest.files) if manifest else 0)
-    places = {"TMPDIR": Path(tempfile.gettempdir()), variable("state"): settings.state}
+    places = {"TMPDIR": temporary_place(), variable("state"): settings.state}
     places |= {variable("lake"): store.folder} if store.folder else {variable("cache"): settings.cache}
     rooms = []
     for name, place in places.items():

@@ -94,7 +94,7 @@ def send_due(
     A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
     may have been sent or not, so it is sent again, with the same Message-ID. MailFailed where no relay answers.
     """
-    with _alone(config.folder) as is_alone, opened(config.folder) as connection:
+    with opened(config.folder) as connection, _alone(config.folder) as is_alone:
         if not is_alone:
             return None
         forget_old(connection, newest_list(database), clock())
@@ -173,6 +173,5 @@ def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
     """Yields whether no other process is in this block, by a lock that the system releases where one is killed."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / LOCK).open("ab") as file:
         yield takes(file.fileno(), folder / LOCK)

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from flows.hub.arxiv_harvest import Arxiv
+from flows.hub.budget import Clock
 from flows.hub.other_sources import Crossref, GitHub, OpenAlex
+from flows.hub.paced import Turns
 from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
 from tests.arxiv.records import Record
@@ -28,6 +30,7 @@ from tests.hub.paced import PacedStandIn
 from tests.works.messages import CrossrefStandIn, Message
 from tests.works.openalex import OpenAlexStandIn, OpenWork
 from warehouse.archive.captured import Capture, Failed, Outcome
+from warehouse.errors import StoreFailed
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,11 @@ def test_processes_share_the_turns_of_a_machine(tmp_path: Path) -> None:
     at = sorted(datetime.fromisoformat(line.split()[1]) for line in lines)
     assert len(at) == 9
     assert min(later - sooner for sooner, later in pairwise(at)) >= timedelta(seconds=2.99)
+
+
+def test_a_turn_that_cannot_be_written_down_is_not_taken(tmp_path: Path) -> None:
+    with pytest.raises(StoreFailed, match="could not write whose turn it is"), Turns(tmp_path, 3.0, Clock()).turn(900):
+        pytest.fail("the request would be sent")
 
 
 @pytest.mark.parametrize("name", ["arXiv"])

@@ -96,7 +96,7 @@ def test_a_place_where_the_secret_cannot_be_kept_is_named(tmp_path: Path, monkey
     (tmp_path / "file").touch()
     monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "file"))
     keeping = schedules.secret_file(OwnServer("http://127.0.0.1:4200", "secret"))
-    with pytest.raises(UsageError, match=r"^PAPERLAKE_STATE: cannot write "), keeping:
+    with pytest.raises(StoreFailed, match=r"^could not write prefect-.* set PAPERLAKE_STATE "), keeping:
         pass
 
 

@@ -419,6 +419,12 @@ def test_of_two_runs_only_one_claims_a_letter(config: DigestConfig) -> None:
         assert [len(list(each)) for each in both] == [1, 0]
 
 
+def test_a_run_that_cannot_write_beside_the_subscribers_says_where(config: DigestConfig) -> None:
+    (config.folder / LOCK).mkdir(parents=True)
+    with pytest.raises(StoreFailed, match="PAPERLAKE_STATE"):
+        send(config, SATURDAY, Day(FRIDAY, PAPERS))
+
+
 def test_a_weekly_letter_has_the_lists_of_the_week_and_may_be_late(config: DigestConfig, relay: Relay) -> None:
     subscribed(config, "ada@example.org", weekday=0)
     lists = [Day(day, PAPERS) for day in list_days(THURSDAY, date(2026, 10, 16))]

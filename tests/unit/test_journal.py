@@ -193,6 +193,22 @@ class TestDisk:
         with pytest.raises(StoreFailed, match="could not write the journal"), journal(archive, folder) as kept:
             kept.add([page(1)])
 
+    def test_a_journal_that_cannot_be_removed_is_an_error(
+        self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As where permission was lost meanwhile: what it holds is landed, and the next run lands it again."""
+        unlink = Path.unlink
+
+        def refuse(path: Path, *, missing_ok: bool = False) -> None:
+            if path.parent == folder:
+                raise PermissionError(errno.EACCES, "Permission denied")
+            unlink(path, missing_ok)
+
+        monkeypatch.setattr(Path, "unlink", refuse)
+        with pytest.raises(StoreFailed, match="could not write the journal"), journal(archive, folder) as kept:
+            kept.add([page(1)])
+        assert landed(archive) == ids(page(1))
+
     def test_a_journal_that_cannot_be_opened_is_an_error(self, archive: Archive, folder: Path) -> None:
         (folder / "journal-x.warc.gz").mkdir(parents=True)
         with pytest.raises(StoreFailed, match="journal in"), journal(archive, folder):

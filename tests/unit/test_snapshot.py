@@ -13,7 +13,7 @@ import pytest
 
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
-from warehouse.release.cache import KEPT, cached, made_in
+from warehouse.release.cache import KEPT, cached, forget, made_in
 from warehouse.release.latest import MANIFEST, release_key
 from warehouse.release.manifest import Draft, File, Manifest, digest, encode
 from warehouse.release.snapshot import open_snapshot
@@ -158,6 +158,9 @@ def test_a_cache_that_cannot_be_written_names_its_setting(store: Store, tmp_path
     (tmp_path / "file").touch()
     with pytest.raises(StoreFailed, match="set PAPERLAKE_CACHE"):
         cached(store, "a.duckdb", stored(store, b"content"), tmp_path / "file/cache")
+    (tmp_path / f"{'0' * 64}.duckdb").mkdir()
+    with pytest.raises(StoreFailed, match="set PAPERLAKE_CACHE"):
+        forget(tmp_path, ())
 
 
 @pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])

@@ -11,6 +11,7 @@ from threading import Event
 import pytest
 
 from tests.processes import python
+from warehouse.errors import StoreFailed
 from warehouse.store import temporary
 
 HOLD = """
@@ -67,10 +68,12 @@ def test_folders_are_made_while_others_sweep(tmp_path: Path, monkeypatch: pytest
 
 
 def test_where_no_folder_can_be_made_nothing_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that needs none, as `retract`, goes on."""
+    """A command that needs none, as `retract`, goes on; another one says what to do."""
 
     def nowhere() -> str:
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "gettempdir", nowhere)
     temporary.sweep()
+    with pytest.raises(StoreFailed, match=r"no usable .* set TMPDIR"), temporary.temporary_folder():
+        pass

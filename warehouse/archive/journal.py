@@ -9,7 +9,7 @@ import io
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Self
@@ -20,11 +20,11 @@ from warehouse.archive.captured import NOT_MODIFIED, Capture, Outcome, Unchanged
 from warehouse.archive.warc_file import ANY_SIZE, HEADER_SIZE, capture_in, only_record
 from warehouse.archive.warc_write import record_of
 from warehouse.archive.writer import Landed, refusal
-from warehouse.errors import StoreFailed
 from warehouse.people.ledger import Ledger
 from warehouse.store.local import make_folder, sync_folder
-from warehouse.store.temporary import takes
+from warehouse.store.temporary import takes, writing
 
+JOURNAL: Final = "the journal"
 NAMES: Final = "journal-*.warc.gz"
 READ_BYTES: Final = 64 << 10
 
@@ -39,43 +39,38 @@ class JournalFile:
     @classmethod
     def new(cls, folder: Path, now: datetime) -> Self:
         """A new file, named so that older ones sort before it; StoreFailed where none can be made."""
-        try:
+        with writing(JOURNAL, folder):
             make_folder(folder)
             while True:
                 made = cls.claim(folder / NAMES.replace("*", f"{now:%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"), "xb")
                 if made is not None:  # else a process that lands what was left behind took it first
                     sync_folder(folder)
                     return made
-        except OSError as error:
-            raise _failed(folder, error) from error
 
     @classmethod
     def claim(cls, path: Path, mode: str = "rb+") -> Self | None:
         """The file at a path; None where another process has or had it; StoreFailed where it cannot be opened."""
-        try:
+        with writing(JOURNAL, path.parent), suppress(FileNotFoundError):
             file = io.FileIO(path, mode)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _failed(path.parent, error) from error
-        if takes(file.fileno(), path):
-            return cls(path, file)
-        file.close()
+            if takes(file.fileno(), path):
+                return cls(path, file)
+            file.close()
         return None
 
     def append(self, data: bytes) -> None:
         """Append bytes; on return they are on the disk. StoreFailed, with none of them there, where that fails."""
         size = os.fstat(self._file.fileno()).st_size
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[self._file.write(left) :]
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            # Records behind a torn one are never read, so it must not stay
-            self._file.truncate(size)
-            self._file.seek(size)
-            raise _failed(self.path.parent, error) from error
+        with writing(JOURNAL, self.path.parent):
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[self._file.write(left) :]
+                os.fsync(self._file.fileno())
+            except OSError:
+                # Records behind a torn one are never read, so it must not stay
+                self._file.truncate(size)
+                self._file.seek(size)
+                raise
 
     def outcomes(self) -> Iterator[Outcome]:
         """The outcomes appended, one at a time, without a torn record that a process was writing when it died."""
@@ -89,8 +84,9 @@ class JournalFile:
                     yield Unchanged(capture.url, capture.fetched_at, capture.etag or "", capture.headers)
 
     def delete(self) -> None:
-        """Remove the file, whose outcomes are landed."""
-        self.path.unlink(missing_ok=True)
+        """Remove the file, whose outcomes are landed; StoreFailed where that fails."""
+        with writing(JOURNAL, self.path.parent):
+            self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Release the file, for any process to land."""
@@ -112,13 +108,6 @@ def _members(file: BinaryIO) -> Iterator[bytes]:
                 return
             pending = stream.unused_data
         yield bytes(block)
-
-
-def _failed(folder: Path, error: OSError) -> StoreFailed:
-    cause = (error.strerror or str(error)).lower()
-    return StoreFailed(
-        f"could not write the journal in {folder}: {cause}; give your user write access to it, or free space there"
-    )
 
 
 class Journal:

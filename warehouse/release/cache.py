@@ -12,17 +12,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from warehouse.errors import StoreFailed
 from warehouse.release.latest import another_than, noted_erasures
 from warehouse.release.manifest import File, digest
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.objects import require_no_pattern
 from warehouse.store.store import Store
+from warehouse.store.temporary import writing
 
 # PAPERLAKE_CACHE may hold other files too. DuckDB writes a log beside a file that it makes
 OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12}(\.wal)?)?")
 # The newest of each kind stay in the cache; an older one is fetched again when it is needed
 KEPT: Final = {".duckdb": 3, ".parquet": 300}
+STEP: Final = "set PAPERLAKE_CACHE to a place with room"
 WRITTEN_SECONDS: Final = 3600.0  # since somebody wrote to a file that is not whole: who fetches it is gone
 
 
@@ -38,10 +39,10 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
             raise another_than(store, key, file)
 
     path = cache / f"{file.sha256}{Path(key).suffix}"
-    if path.exists():
+    with suppress(FileNotFoundError, NotADirectoryError):
         if path.stat().st_size == file.bytes:
             return path
-        path.unlink(missing_ok=True)
+        path.unlink()
     return made_in(store, cache, path.name, fetched)
 
 
@@ -54,17 +55,13 @@ def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]
     path = cache / name
     made = path.with_name(f"{name}.{os.urandom(6).hex()}")
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        _forget_erased(store, cache)
-        make(made)
-        if not path.exists():  # else another was first, and may be read by now
-            made.replace(path)
-        _keep_newest(cache)
-    except OSError as error:
-        cause = (error.strerror or str(error)).lower()
-        raise StoreFailed(
-            f"could not keep {name} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
-        ) from error
+        with writing(name, cache, STEP):
+            cache.mkdir(parents=True, exist_ok=True)
+            _forget_erased(store, cache)
+            make(made)
+            if not path.exists():  # else another was first, and may be read by now
+                made.replace(path)
+            _keep_newest(cache)
     finally:
         with suppress(OSError):  # there is no such folder
             made.unlink(missing_ok=True)
@@ -73,9 +70,10 @@ def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]
 
 def forget(cache: Path, kept: Collection[str]) -> None:
     """Remove databases whose hash is not among `kept`, all tables, what killed processes left: no copy may stay."""
-    for path in cache.iterdir() if cache.is_dir() else ():
-        if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
-            path.unlink(missing_ok=True)
+    with writing("the cache", cache, STEP):
+        for path in cache.iterdir() if cache.is_dir() else ():
+            if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
+                path.unlink(missing_ok=True)
 
 
 def _forget_erased(store: Store, cache: Path) -> None:

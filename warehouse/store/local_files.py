@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from copy import copy
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.objects import require_no_pattern
 from warehouse.store.pooled_list import MARKS_OF_A_LAKE
 from warehouse.store.store import Store
-from warehouse.store.temporary import temporary_folder
+from warehouse.store.temporary import STEP, temporary_folder, temporary_place, writing
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
 
@@ -60,7 +59,7 @@ class LocalFiles:
         path = self._folder / key
         if not path.is_file():
             part = path.with_name(f"{path.name}.part")  # a step that is retried must not find half a file
-            with _translate_errors():
+            with _temporary():
                 fetch(self.store, key, part)
                 part.replace(path)
         return path
@@ -83,9 +82,9 @@ class LocalFiles:
 def local_files(store: Store) -> Iterator[LocalFiles]:
     """The lake's objects as local files; what was fetched is gone at the end."""
     with ExitStack() as ends:
-        with _translate_errors():
+        with _temporary():
             if store.folder is None:
-                require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
+                require_no_pattern("TMPDIR", temporary_place())
             folder = ends.enter_context(temporary_folder())
         yield LocalFiles(store, folder)
 
@@ -93,8 +92,8 @@ def local_files(store: Store) -> Iterator[LocalFiles]:
 @contextmanager
 def scratch() -> Iterator[Path]:
     """An empty folder that goes away; StoreFailed names TMPDIR where what the caller writes in it fails."""
-    with _translate_errors():
-        require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
+    with _temporary():
+        require_no_pattern("TMPDIR", temporary_place())
         with temporary_folder() as folder:
             yield folder
 
@@ -157,11 +156,6 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        cause = " ".join((error.strerror or str(error)).lower().split())
-        what = f"could not write temporary files in {tempfile.gettempdir()}: {cause}"
-        raise StoreFailed(f"{what}; free space there, or set TMPDIR to a place with room", may_pass=False) from error
+def _temporary() -> AbstractContextManager[None]:
+    """A block that writes temporary files; StoreFailed names TMPDIR where that fails."""
+    return writing("temporary files", temporary_place(), STEP)

@@ -1,6 +1,6 @@
-"""Temporary folders of this machine, which go away however their process ends: by itself, or swept by a later one.
+"""Files of this machine that are in no lake, and its temporary folders, which go away however their process ends.
 
-What lies in them may be of a person who is erased meanwhile.
+They go by themselves, or a later process sweeps them: what lies in them may be of a person who is erased meanwhile.
 """
 
 import fcntl
@@ -13,14 +13,34 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from warehouse.errors import StoreFailed
+
 # Not that of paperlakes before: theirs are not locked, and may be in use
 PREFIX: Final = "paperlake-tmp-"
+STEP: Final = "free space there, or set TMPDIR to a place with room"
+
+
+@contextmanager
+def writing(what: str, where: Path | str, step: str = "give your user access to it, or free space") -> Iterator[None]:
+    """A block that writes files of this machine; StoreFailed says what to do where that fails."""
+    try:
+        yield
+    except OSError as error:
+        why = " ".join((error.strerror or str(error)).lower().split())
+        raise StoreFailed(f"could not write {what} in {where}: {why}; {step}", may_pass=False) from error
+
+
+def temporary_place() -> Path:
+    """TMPDIR, or where the system has such files; StoreFailed where there is no room for any: the disk is full."""
+    with writing("temporary files", "TMPDIR", STEP):
+        return Path(tempfile.gettempdir())
 
 
 @contextmanager
 def temporary_folder(within: Path | None = None) -> Iterator[Path]:
     """An empty folder, in TMPDIR or `within` another one; OSError where none can be made or locked there."""
-    with TemporaryDirectory(prefix=PREFIX, dir=within, ignore_cleanup_errors=True) as name, _locked(Path(name)) as held:
+    place = within or temporary_place()
+    with TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True) as name, _locked(Path(name)) as held:
         if held:
             yield Path(name)
             return
