@@ -26,7 +26,8 @@ from pydantic import ValidationError
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
 from flows.runtime.environment import SERVER, passed_on, reach_this_machine_directly, take_secret
 from flows.runtime.progress import configure, log
-from warehouse.errors import PaperlakeError, StoreFailed, UsageError
+from warehouse.errors import StoreFailed, UsageError
+from warehouse.store.temporary import temporary_place, writing
 
 ASKS_FOR_LOG: Final = ("PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_LOGGING_LEVEL", "PREFECT_INTERNAL_LOGGING_LEVEL")
 # paperlake logs for itself, and Prefect would add tracebacks. It writes to stderr by two handlers, and logs nothing as
@@ -102,17 +103,13 @@ def prefect_setting(name: str) -> Any:  # noqa: ANN401 - each is of its own type
 
 
 def require_room() -> None:
-    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database."""
+    """Raise StoreFailed, which names PREFECT_HOME or TMPDIR, where Prefect cannot write what it must."""
+    temporary_place()
     home: Path = prefect_setting("HOME")
-    try:
+    with writing("Prefect's database", home, "set PREFECT_HOME to a place with room"):
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(bytes(NEEDED_BYTES))
-    except OSError as error:
-        cause = (error.strerror or str(error)).lower()
-        raise StoreFailed(
-            f"Prefect cannot write in its folder {home}: {cause}; set PREFECT_HOME to a place with room"
-        ) from error
 
 
 EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
@@ -154,7 +151,7 @@ def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[OwnSe
             with suppress(subprocess.TimeoutExpired):  # it closes its socket a moment before its end
                 server.wait(STOP_SECONDS)
             failed = f"did not start within {START_SECONDS:.0f} s" if server.poll() is None else "ended as it started"
-            raise PaperlakeError(
+            raise StoreFailed(
                 f"Prefect's own server {failed} (PREFECT_SERVER_LOGGING_LEVEL=INFO shows why); set "
                 "PREFECT_API_URL to use one that runs, or PREFECT_HOME to an empty folder"
             )

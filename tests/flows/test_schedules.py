@@ -1,6 +1,7 @@
 """Schedules, the missing list, `paperlake serve`, and a worker of a work pool."""
 
 import asyncio
+import errno
 import logging
 import os
 import re
@@ -9,12 +10,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from uuid import UUID
 
 import polars as pl
@@ -28,6 +31,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows import schedules
 from flows.hub.budget import Clock
 from flows.plan.due import missing_list
+from flows.running import prefect_server
 from flows.running.prefect_server import OwnServer, until_gone
 from flows.runtime.lake import open_lake
 from paperlake.digest.digest_flow import digest
@@ -98,6 +102,16 @@ def test_a_place_where_the_secret_cannot_be_kept_is_named(tmp_path: Path, monkey
     keeping = schedules.secret_file(OwnServer("http://127.0.0.1:4200", "secret"))
     with pytest.raises(StoreFailed, match=r"^could not write prefect-.* set PAPERLAKE_STATE "), keeping:
         pass
+
+
+def test_a_server_of_our_own_that_cannot_start_is_no_fault_of_paperlake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 7, as the reference has it; where there is no room for temporary files, that is said before."""
+    monkeypatch.setattr(prefect_server, "PROGRAM", (sys.executable, "-c", ""))
+    with pytest.raises(StoreFailed, match="ended as it started"), prefect_server.prefect_server():
+        pytest.fail("there is none")
+    monkeypatch.setattr(tempfile, "gettempdir", Mock(side_effect=FileNotFoundError(errno.ENOENT, "No usable one")))
+    with pytest.raises(StoreFailed, match="TMPDIR"):
+        prefect_server.require_room()
 
 
 @pytest.mark.parametrize("cron", ["now and then", "0 0 31 2 *"])
