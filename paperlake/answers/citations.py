@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from paperlake.answers.one_paper import PUBLICATIONS, status_words_of
-from paperlake.answers.user_query import require_macro
+from paperlake.answers.one_paper import PUBLICATIONS, require_there, status_words_of
 from transforms.core.papers import year_and_month
 from warehouse.errors import UsageError
 from warehouse.release.query import Database
@@ -44,7 +43,7 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
     if style not in get_args(Style):
         raise UsageError(f"there is no style {style!r}; there are {', '.join(get_args(Style))}")
     if style == "bibtex":
-        require_macro(database, "bibtex")
+        require_there(database.names, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
     said = status_words_of(database, paper_ids)
     found = database.rows(WORKS, [list(paper_ids)]).dicts() if PUBLICATIONS in database.names else ()

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import groupby
 from typing import Any, Final
 
-from paperlake.answers.user_query import require_macro
+from paperlake.answers.one_paper import require_there
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release.query import Database, QueryResult
@@ -25,7 +25,7 @@ def benchmark_named(database: Database, asked: str) -> tuple[str, str | None]:
 
     NothingThere names the nearest.
     """
-    require_macro(database, "board_as_of")
+    require_there(database.names, "board_as_of")
     whole, parts = dict[str, tuple[str, str | None]](), dict[str, tuple[str, str | None]]()
     for row in reversed(list(database.rows(NAMES).dicts())):
         for said in (*row["spellings"], row["benchmark"]):

@@ -4,7 +4,7 @@ Beside the rows of papers: what became of them at arXiv, and a summary of each.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -74,6 +74,12 @@ class NoSuchPaper(NothingThere):
         self.near = tuple(near)
 
 
+def require_there(names: Container[str], name: str) -> None:
+    """Raise NothingThere where the release is older than a table, macro or column, which is not among its names."""
+    if name not in names:
+        raise NothingThere(f"the latest release is older than {name}; the next release will have it")
+
+
 def one_paper(database: Database, asked: str) -> OnePaper:
     """Every part of a paper, which is named by an id, an address, or a title that it had at some time.
 
@@ -81,8 +87,7 @@ def one_paper(database: Database, asked: str) -> OnePaper:
     NothingThere where the release is of a paperlake that read no systems.
     """
     paper_id = paper_named(database, asked)
-    if SYSTEMS not in database.names:
-        raise NothingThere(f"the latest release is older than the table {SYSTEMS}; the next release will have it")
+    require_there(database.names, SYSTEMS)
     needed = {"arxiv": PAPER_STATUS, "publications": PUBLICATIONS}
     lacking = {part for part, name in needed.items() if name not in database.names}
     return {

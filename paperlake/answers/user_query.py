@@ -17,7 +17,7 @@ from flows.documents.citation_record import CitedQuery, citation_key, pages_of
 from flows.documents.feed_formats import QUERIES, Feed
 from flows.documents.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from flows.runtime.lake import PATIENCE_SECONDS, sole_writer
-from paperlake.answers.one_paper import with_status
+from paperlake.answers.one_paper import require_there, with_status
 from paperlake.sql.questions import Fingerprint, Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
@@ -36,12 +36,6 @@ UNKNOWN: Final = """
 SELECT asked FROM (SELECT unnest($1) AS asked) WHERE asked IS NULL OR asked NOT IN (SELECT paper_id FROM core.papers)
 ORDER BY asked LIMIT 3
 """
-
-
-def require_macro(database: Database, name: str) -> None:
-    """Raise NothingThere where the release is older than the macro."""
-    if name not in database.names:
-        raise NothingThere(f"the latest release is older than the macro {name}; the next release will have it")
 
 
 def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
@@ -64,7 +58,7 @@ INDENT: Final = " " * 5
 
 def trending(database: Database, moment: datetime, days: int, limit: int) -> QueryResult:
     """The first `limit` rows of the macro `trending_as_of`."""
-    require_macro(database, "trending_as_of")
+    require_there(database.names, "trending_as_of")
     return database.rows(TRENDING, [moment, days, limit])
 
 

@@ -107,11 +107,11 @@ def panel(
 
     Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
     """
-    from paperlake.answers.user_query import require_macro
+    from paperlake.answers.one_paper import require_there
     from paperlake.sql.shell import ask_rows, format_of
 
     with latest_database(lake) as database:
-        require_macro(database, "panel")
+        require_there(database.names, "panel")
     asked = f"FROM panel('{cutoff:%F %T}', '{hours_of(horizon)} hours')"
     with Worker(open_database(lake), QueryLimits(memory, seconds)) as worker:
         ask_rows(worker, asked, format_of(output_format, output), output)

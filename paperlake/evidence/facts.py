@@ -15,7 +15,7 @@ from typing import Any, Final
 import polars as pl
 
 from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, path_to, rank_leaf, rank_rows, root_of
-from paperlake.answers.one_paper import paper_named
+from paperlake.answers.one_paper import paper_named, require_there
 from paperlake.evidence.check_evidence import RANK_FORMAT
 from paperlake.reading.moments import day_of, instant
 from warehouse.archive.captured import ID_LENGTH
@@ -75,7 +75,7 @@ class Fact:
 def row_fact(database: Database, name: str, key: Mapping[str, str], columns: Sequence[str] = ()) -> Fact:
     """A row of any table that names the page of a row; all its columns where none is chosen.
 
-    UsageError where there is no such table or column, NothingThere where there is no such row.
+    UsageError where there is no such table or column, NothingThere where there is no such row, or not yet.
     """
     table = TABLES.get(name)
     if table is None:
@@ -89,7 +89,9 @@ def row_fact(database: Database, name: str, key: Mapping[str, str], columns: Seq
     row = _row(database, table, given)
     if row["capture_id"] is None:
         raise NothingThere(f"no page is behind this row of {name}: nothing came that could be read")
-    chosen = [one for one in table.column_names if one in columns or (not columns and one != "capture_id")]
+    chosen = [one for one in table.column_names if one in (columns or row.keys() - {"capture_id"})]
+    for one in chosen:
+        require_there(row, one)
     return Fact("row", table, given, {one: row[one] for one in chosen}, row["capture_id"], {}, (table,))
 
 
@@ -136,6 +138,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - of JSON
 
 
 def _row(database: Database, table: Table, key: Mapping[str, Any]) -> dict[str, Any]:
+    require_there(database.names, table.name)
     wanted = " AND ".join(f"{quoted(name)} = ${number}" for number, name in enumerate(key, 1))
     query = f"SELECT * FROM {qualified(table)} WHERE {wanted}"  # noqa: S608 - declared names
     row = next(database.rows(query, list(key.values())).dicts(), None)

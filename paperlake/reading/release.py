@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from paperlake.answers.newest_page import newest_page
-from paperlake.answers.one_paper import one_paper, paper_named
+from paperlake.answers.one_paper import one_paper, paper_named, require_there
 from paperlake.reading.lake_files import LakeFiles, database_at
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
@@ -159,9 +159,9 @@ class Release:
 
     def trending(self, at: Moment | None = None, *, days: int = 7, limit: int = 10) -> pl.DataFrame:
         """What trended at a moment, by default that of the newest page, with every term of the formula."""
-        from paperlake.answers.user_query import TRENDING, require_macro
+        from paperlake.answers.user_query import TRENDING
 
-        require_macro(self.database, "trending_as_of")
+        require_there(self.database.names, "trending_as_of")
         return self.sql(TRENDING, [self.moment(at), days, limit])
 
     def board(self, benchmark: str, at: Moment | None = None) -> pl.DataFrame:
@@ -192,9 +192,7 @@ class Release:
 
         No feature looks ahead.
         """
-        from paperlake.answers.user_query import require_macro
-
-        require_macro(self.database, "panel")
+        require_there(self.database.names, "panel")
         return self.sql(PANEL, [self.moment(cutoff), f"{hours_of(horizon)} hours"])
 
     def changes(self, since: str | Moment, *, whole: bool = False) -> dict[str, TableChanges]:

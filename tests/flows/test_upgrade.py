@@ -138,6 +138,7 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path) -> None:
 
     run("diff", first, last, "--why", at=lake)
     run("deposit", first, "--output", str(tmp_path / "bag.zip"), at=lake)
+    run("evidence", "row", "papers", "paper_id=2609.01719", "--output", str(tmp_path / "row.wacz"), at=lake)
     run("sql", "SELECT count(*) FROM papers", "--cite", at=lake)
     [cited] = (Path(lake) / "citations").glob("*.json")
     steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))], is_bare=True)
@@ -164,9 +165,11 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("show paper 2609.01719", "older than the table paper_systems"),
+        ("show paper 2609.01719", "older than paper_systems"),
         ("show paper 2604.03759", "no paper of the latest release"),
-        ("panel 2026-10-01 7d", "older than the macro panel"),
+        ("panel 2026-10-01 7d", "older than panel"),
+        ("evidence claim 2609.01719 1", "older than paper_claims"),
+        ("evidence row papers paper_id=2609.01719 --column standing", "older than standing"),
     ],
 )
 def test_what_an_old_release_has_not_is_said_in_words(old: str, words: str, said: str) -> None:
