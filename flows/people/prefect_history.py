@@ -28,39 +28,36 @@ def prefect_rows(home: Path | None, person: Person, *, delete: bool = False) -> 
     """
     if home is None:
         return 0
-    from flows.running.prefect_server import prefect_setting
+    from flows.running.prefect_server import prefect_session, prefect_setting
 
     if not (prefect_setting("API_URL") or (home / NAME).is_file()):
         return 0
-    with _history(home) as client:
-        hits = list(_hits(client, person))
-        if not (hits and delete):
-            return len(hits)
-        for kind, row in hits:
-            if kind == "artifacts":
-                client.request("DELETE", f"/artifacts/{row['id']}")
-        for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
-            client.request("DELETE", f"/flow_runs/{run}")
-        ends = time.monotonic() + LOGS_SECONDS
-        while (left := len(list(_hits(client, person)))) and time.monotonic() < ends:
-            time.sleep(0.2)
-    if (home / NAME).is_file():
-        with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
-            file.execute("VACUUM")  # else pages of the file still hold what was deleted
-            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return left
+    from prefect.client.orchestration import get_client
+
+    with _named(home):
+        with prefect_session(quiet=True), get_client(sync_client=True) as client:
+            hits = list(_hits(client, person))
+            if not delete:
+                return len(hits)
+            for kind, row in hits:
+                if kind == "artifacts":
+                    client.request("DELETE", "/artifacts/{id}", path_params={"id": row["id"]})
+            for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
+                client.request("DELETE", "/flow_runs/{id}", path_params={"id": run})
+            ends = time.monotonic() + LOGS_SECONDS
+            while (left := len(list(_hits(client, person)))) and time.monotonic() < ends:
+                time.sleep(0.2)
+        if (home / NAME).is_file():
+            with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
+                file.execute("VACUUM")  # else its pages still hold what was deleted, by a killed run too
+                file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return left
 
 
 @contextmanager
-def _history(home: Path) -> Iterator[Any]:
-    """A client of the server of PREFECT_API_URL, or of one that is started for it."""
-    from prefect.client.orchestration import get_client
-
-    from flows.running.prefect_server import prefect_session
-
+def _named(home: Path) -> Iterator[None]:
     try:
-        with prefect_session(quiet=True), get_client(sync_client=True) as client:
-            yield client
+        yield
     except (PaperlakeError, sqlite3.Error) as error:
         wrong = f"cannot read or write Prefect's history, of PREFECT_API_URL or {home / NAME}: {error}"
         raise StoreFailed(f"{wrong}; see to it, and erase again") from error

@@ -8,12 +8,15 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import httpx
 import polars as pl
@@ -21,6 +24,7 @@ import pytest
 
 from flows.documents.citation_record import CitedQuery
 from flows.people.erase import Machine, Wish, erase, look
+from flows.people.prefect_history import prefect_rows
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.corrections_file import corrections_of
@@ -48,7 +52,7 @@ from warehouse.archive.warc_import import read_warc
 from warehouse.errors import BeingErased, Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.page_text import in_utf8
 from warehouse.people.ledger import BEING_ERASED, Ledger
-from warehouse.people.person import MASK
+from warehouse.people.person import MASK, Person
 from warehouse.release import moves
 from warehouse.release.cache import cached
 from warehouse.release.draft import name_current
@@ -654,3 +658,25 @@ def test_prefects_database_that_cannot_be_read_is_named_before_anything_is_erase
     with pytest.raises(StoreFailed, match=r"prefect\.db: Prefect's own server ended as it started"):
         erase(store := open_lake(shutil.copytree(small, lake)), WISH, Machine(prefect=tmp_path))
     assert Ledger(store).entries == []
+
+
+def test_prefects_database_is_written_anew_by_the_next_run_where_one_could_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk, or killed before: what was deleted stands in its free pages until then."""
+    client, answers = Mock(), iter([[{"id": "1", "name": LOGIN}]])
+    client.request.return_value.json.side_effect = lambda: next(answers, [])
+    monkeypatch.setattr("flows.running.prefect_server.prefect_session", lambda **_: nullcontext())
+    monkeypatch.setattr("prefect.client.orchestration.get_client", lambda **_: nullcontext(client))
+    (path := tmp_path / "prefect.db").write_bytes(b"not a database" * 100)
+    person = Person("x", frozenset({LOGIN}), frozenset())
+    with pytest.raises(StoreFailed, match=r"prefect\.db: file is not a database; .* erase again"):
+        prefect_rows(tmp_path, person, delete=True)
+    path.unlink()
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.executescript("PRAGMA secure_delete = OFF; CREATE TABLE log (text)")
+        file.execute("INSERT INTO log VALUES (?)", [LOGIN])
+        file.execute("DELETE FROM log")
+    assert LOGIN.encode() in path.read_bytes()
+    assert prefect_rows(tmp_path, person, delete=True) == 0
+    assert LOGIN.encode() not in path.read_bytes()
