@@ -1,17 +1,18 @@
 """Drafts: sweeping those that can no longer be published, and the version that one claims, later than its parent's."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
-from warehouse.errors import Damaged, StoreFailed, Superseded
+from warehouse.errors import Damaged, GateClosed, StoreFailed, Superseded
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.inventory.retention import drop_superseded
 from warehouse.release.draft import claim, current_draft
-from warehouse.release.latest import CURRENT, LATEST
-from warehouse.release.manifest import Draft, Latest, Parent, encode
+from warehouse.release.latest import CURRENT, LATEST, MANIFEST, release_key
+from warehouse.release.manifest import Draft, Erratum, Latest, Manifest, Parent, encode
 from warehouse.store.store import Store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
@@ -141,3 +142,15 @@ def test_what_a_killed_publisher_wrote_is_swept_though_another_was_refused_since
         claim(store, draft("first-0123"), TODAY)
     drop_superseded(store)
     assert store.list() == [f"releases/{version}/draft.json", LATEST]
+
+
+@pytest.mark.parametrize("code_version", ["0", "1"])
+def test_what_was_retracted_is_published_again_by_another_paperlake_alone(store: Store, code_version: str) -> None:
+    """Which may have mended its marts: the tables are the same."""
+    wrong = Manifest(SECOND, 1, "0", None, 0, "", (), ())
+    store.put(release_key(SECOND, MANIFEST), encode(wrong))
+    erratum = Erratum(SECOND, "2026-11-22T09:00:00Z", "wrong ranks")
+    store.put(LATEST, encode(Latest(FIRST, "0" * 64, errata=(erratum,))))
+    again = replace(draft("a", FIRST), code_version=code_version)
+    with pytest.raises(GateClosed, match=f"release {SECOND} again") if code_version == "0" else nullcontext():
+        assert claim(store, again, TODAY) == SECOND

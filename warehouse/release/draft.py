@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -44,6 +45,7 @@ from warehouse.store.store import Store, change_object, read_if_there
 
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
+WHAT: Final = attrgetter("code_version", "tables")  # of a draft or a release: what follows from the raw pages
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
 
 
@@ -216,13 +218,14 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
 
     Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
-    Superseded where another release was published, GateClosed where a release of these tables was retracted.
+    Superseded where another release was published, GateClosed where a release of these tables, made by the same
+    paperlake, was retracted.
     """
     named = latest(store)
     for erratum in named.errata if named else ():
         claimed, wrong = (read_if_there(store, release_key(erratum.version, name)) for name in (CLAIM, MANIFEST))
         is_same = claimed and decode(claimed, ClaimedBy, CLAIM).draft_id == draft.draft_id
-        if is_same or (wrong and decode(wrong, Manifest, MANIFEST).tables == draft.tables):  # on top of another one
+        if is_same or (wrong and WHAT(decode(wrong, Manifest, MANIFEST)) == WHAT(draft)):  # on top of another one
             mend = f'mend what was wrong, or take it back with "paperlake retract {erratum.version} --undo --why WHY"'
             raise GateClosed(f"this is release {erratum.version} again, which was retracted: {erratum.why}; {mend}")
     key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
