@@ -98,7 +98,7 @@ class TestFailures:
             (errno.EDQUOT, "quota"),
             (errno.EACCES, "permission denied; give your user access"),
             (errno.EROFS, r"read-only; name a place one can write to \(PAPERLAKE_LAKE"),
-            (errno.EIO, "input/output error; see whether PAPERLAKE_LAKE"),
+            (errno.EIO, r"input/output error; see whether the place is right \(PAPERLAKE_LAKE"),
         ],
     )
     def test_each_failure_names_the_lake_and_the_next_step(self, tmp_path: Path, number: int, step: str) -> None:
