@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shutil import copymode
 from typing import Final, NamedTuple
 
 import duckdb
@@ -20,7 +21,7 @@ import polars as pl
 
 from warehouse.changes.row_steps import CHANGE, INDEX, Step, StepKind, TableStep, content_of, described, whole
 from warehouse.errors import NothingThere, StepsMissing, StoreFailed, UsageError
-from warehouse.release.latest import another_than, release_key
+from warehouse.release.latest import another_than, noted_erasures, release_key
 from warehouse.release.manifest import File, Manifest, Parent, decode
 from warehouse.release.moves import order_of
 from warehouse.release.snapshot import Snapshot, snapshot_of
@@ -171,17 +172,21 @@ def composed(paths: Sequence[Path], key: Sequence[str]) -> TableChanges:
 
 
 AT: Final = "_followed"  # the table in the copy that says at which release it is, and what content each table has
-HELD: Final = f"SELECT version, contents FROM {AT}"  # noqa: S608
+HELD: Final = f"FROM {AT}"
 # DuckDB opens a file of CSV or Parquet as a database in memory, with views of it
 NAMES: Final = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views() WHERE NOT internal"
-NOTED: Final = f"CREATE OR REPLACE TABLE {AT} (version VARCHAR, contents MAP(VARCHAR, VARCHAR))"
+NOTED: Final = f"CREATE OR REPLACE TABLE {AT} (version VARCHAR, contents MAP(VARCHAR, VARCHAR), erasure_count INTEGER)"
 
 
 class CopyState(NamedTuple):
-    """The release that a copy is at, empty for a new one, and the content of each of its tables."""
+    """The release that a copy is at, empty for a new one, and the content of each of its tables.
+
+    Its file has nothing of whom the first `erasure_count` erasures of the lake erased; an older paperlake counted none.
+    """
 
     version: str
     contents: Mapping[str, str]
+    erasure_count: int = 0
 
 
 def follow(files: LocalFiles, copy: Path, to: Parent, *, whole: bool = False) -> list[str]:
@@ -192,34 +197,56 @@ def follow(files: LocalFiles, copy: Path, to: Parent, *, whole: bool = False) ->
     StoreFailed where it cannot be written.
     """
     failure, copy = "", outside_lakes(copy)
+    erasure_count = len(noted_erasures(files.store))
     try:
         with duckdb.connect(str(copy)) as connection:
-            return _followed(files, connection, copy, to, whole=whole)
-    except (duckdb.IOException, duckdb.TransactionException) as error:
+            held = state_of(connection, copy)
+            gone_through = _followed(files, connection, held, to, whole=whole)
+        if held.version and held.erasure_count < erasure_count:
+            _write_anew(copy, erasure_count)
+    except (OSError, duckdb.IOException, duckdb.TransactionException) as error:
         failure = str(error).partition("\n")[0]
+    else:
+        return gone_through
     said = f"could not write {copy}, which is as it was after its last step: {failure}"
     raise StoreFailed(f"{said}; free space there, or give your user access to it, and run it again")
 
 
 def _followed(
-    files: LocalFiles, connection: duckdb.DuckDBPyConnection, copy: Path, to: Parent, *, whole: bool
+    files: LocalFiles, connection: duckdb.DuckDBPyConnection, held: CopyState, to: Parent, *, whole: bool
 ) -> list[str]:
-    held = state_of(connection, copy)
     gone_through = []
+    erasure_count = held.erasure_count if held.version else len(noted_erasures(files.store))
     for link in links_since(files, to, held.version, whole=whole):
-        if (after := CopyState(link.release.name, link.contents)) != held:
+        if (after := CopyState(link.release.name, link.contents, erasure_count)) != held:
             apply_step(connection, link, held, after)
             gone_through.append(link.release.name)
         held = after
     return gone_through
 
 
+def _write_anew(copy: Path, erasure_count: int) -> None:
+    """Write a copy's file anew: DuckDB does not clear the blocks of rows that are gone."""
+    made = copy.with_name(f".{copy.name}.anew")
+    made.unlink(missing_ok=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH {literal(str(copy))} AS held (READ_ONLY)")
+        connection.execute(f"ATTACH {literal(str(made))} AS anew")
+        connection.execute("COPY FROM DATABASE held TO anew")
+        connection.execute("USE anew")
+        _note(connection, state_of(connection, copy)._replace(erasure_count=erasure_count))
+        connection.execute("USE memory")
+        connection.execute("DETACH anew")
+    copymode(copy, made)
+    made.replace(copy)
+
+
 def state_of(connection: duckdb.DuckDBPyConnection, copy: Path) -> CopyState:
     """Where a copy is; UsageError where the file is something else."""
     names = {name for (name,) in connection.execute(NAMES).fetchall()}
     if AT in names:
-        [(version, contents)] = connection.execute(HELD).fetchall()
-        return CopyState(version, contents)
+        [held] = connection.execute(HELD).fetchall()
+        return CopyState(*held)
     if names:
         raise UsageError(f'{copy} has tables, but is no copy that "paperlake follow" made; name another file')
     return CopyState("", {})
@@ -231,9 +258,14 @@ def apply_step(connection: duckdb.DuckDBPyConnection, link: Link, held: CopyStat
     for step in link.needed(held.contents):
         for statement in statements(step, link.paths(step)):
             connection.execute(statement)
-    connection.execute(NOTED)
-    connection.execute(f"INSERT INTO {AT} VALUES (?, ?)", [after.version, dict(after.contents)])  # noqa: S608
+    _note(connection, after)
     connection.execute("COMMIT")
+
+
+def _note(connection: duckdb.DuckDBPyConnection, state: CopyState) -> None:
+    connection.execute(NOTED)
+    noted = [state.version, dict(state.contents), state.erasure_count]
+    connection.execute(f"INSERT INTO {AT} VALUES (?, ?, ?)", noted)  # noqa: S608
 
 
 def statements(step: TableStep, paths: list[Path]) -> list[str]:
