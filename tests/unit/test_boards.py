@@ -147,6 +147,7 @@ def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:
 def test_each_sentence_is_quoted(database: duckdb.DuckDBPyConnection) -> None:
     rows = database.sql("SELECT sentence, text, system FROM mart.boards").fetchall()
     assert all(text in sentence for sentence, text, _ in rows)
+    assert not [sentence for sentence, _, _ in rows if ". " in sentence or not sentence.endswith(".")]
     assert {system for _, _, system in rows} == {"WovenNet", "Hindsight", None}
 
 

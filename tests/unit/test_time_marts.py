@@ -171,6 +171,18 @@ def test_a_curve_stands_between_two_looks(database: duckdb.DuckDBPyConnection) -
     assert database.sql(f"{asked} WHERE paper_id = '{WOVEN}'").fetchall() == [(1, None, None, None, None)]
 
 
+def test_a_paper_on_two_lists_counts_from_the_first(tmp_path: Path) -> None:
+    first, second = datetime(2025, 3, 5, 6), datetime(2025, 3, 7)
+    rows = [listed("a", first, LATE, TIDES), listed("a", first, LATE, WOVEN)]
+    rows += [listed("b", second, date(2025, 3, 6), one, upvote_count=8, **GITHUB) for one in (TIDES, WOVEN)]
+    rows.append(listed("c", datetime(2025, 3, 8), date(2025, 3, 6), WOVEN, upvote_count=8, **GITHUB))
+    with made(tmp_path, of_sightings(*rows)) as database:
+        filled = "SELECT first_filled_on, median_days FROM fields_filled_in WHERE field = 'github_url'"
+        assert database.sql(filled).fetchall() == [(date(2025, 3, 7), 2.0)]
+        curves = "SELECT observation_count, half_by_hours, most_after_hours, most_by_hours FROM upvote_curves"
+        assert database.sql(f"{curves} ORDER BY ALL").fetchall() == [(2, 6.0, 6.0, 48.0), (3, 6.0, 6.0, 48.0)]
+
+
 def test_how_late_upvotes_were_seen_stands_beside_them(database: duckdb.DuckDBPyConnection) -> None:
     hours = "SELECT paper_id, upvote_count, last_observed_hours FROM daily_papers WHERE listed_on < '2025-04-01'"
     assert set(database.sql(hours).fetchall()) == {(WOVEN, 4, 12.0), (TIDES, 10, 48.0)}
@@ -196,6 +208,8 @@ def test_a_week_s_papers_in_the_order_of_their_upvotes(seasons: duckdb.DuckDBPyC
     ]
     weeks = "SELECT DISTINCT week, is_over FROM papers_by_week WHERE week_on = '2024-12-30'"
     assert seasons.sql(weeks).fetchall() == [("2025-W01", None)]
+    months = "SELECT paper_count FROM papers_by_month ORDER BY month_on"
+    assert seasons.sql(months).fetchall() == [(1,), (4,), (5,), (2,)]
 
 
 def test_growth_is_measured_between_observations(database: duckdb.DuckDBPyConnection) -> None:
