@@ -257,7 +257,9 @@ def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path) -> Non
     assert LOGIN.encode() in copies[-1].read_bytes(), "else nothing is shown"
     followed(own, str(copies[-1]))
     require_equal(own, known[-1], copies[-1], tmp_path / "part")
-    assert LOGIN.encode() not in copies[-1].read_bytes(), "nor in blocks that became free"
+    assert LOGIN.encode() not in (written := copies[-1].read_bytes()), "nor in blocks that became free"
+    followed(own, str(copies[-1]))
+    assert copies[-1].read_bytes() == written, "it is written anew once"
     released(own, [[DAY_AFTER[1]]])
     latest = versions(own)[-1]
     for copy in copies:

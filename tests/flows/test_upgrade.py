@@ -13,6 +13,7 @@ from pathlib import Path
 from shutil import copytree
 from zipfile import ZipFile
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -32,6 +33,7 @@ from paperlake.digest.responses import following
 from paperlake.digest.subscribers import Wishes
 from tests.flows import steps
 from tests.processes import ROOT
+from warehouse.archive.archive import Archive
 from warehouse.changes.diff import diff
 from warehouse.errors import NewerLake, NothingThere, Superseded
 from warehouse.release.draft import name_current
@@ -153,6 +155,9 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path) -> None:
     run("keep", first, "--why", "our figures are of it")
     person = str(steps.table(copied, "daily_listings")["submitter_login"].max())
     run("erase", person, "--why", "GDPR art. 17", "--really")
+    held = pl.read_parquet(Path(copied, "releases", first, "data/captures.parquet"))
+    pages = {(one.capture_id, one.payload_sha256) for one in Archive(open_lake(copied)).index()}
+    assert set(held.select("capture_id", "payload_sha256").iter_rows()) <= pages
     run("rollback", newest)
     run("retract", newest, "--why", "wrong")
     run("retract", newest, "--why", "right", "--undo")
