@@ -17,6 +17,7 @@ from pathlib import Path
 FOLDER = "_PAPERLAKE_WARM"  # the variable that names the folder with the warm process's socket
 SOCKET = "warm"
 SIZE_BYTES = 4  # of the request that follows
+TAKEN = (signal.SIGINT, signal.SIGTERM)
 STREAMS = (0, 1, 2)
 
 
@@ -30,8 +31,9 @@ def main() -> None:
         except (KeyError, OSError):
             os.execv(sys.executable, [sys.executable, "-m", module])  # noqa: S606 - this Python
         ended_by = followed(warm, module)
+    for number in TAKEN:
+        signal.signal(number, signal.SIG_DFL)
     if ended_by < 0:
-        signal.signal(-ended_by, signal.SIG_DFL)
         os.kill(os.getpid(), -ended_by)
     sys.exit(ended_by)
 
@@ -42,7 +44,7 @@ def followed(warm: socket.socket, module: str) -> int:
     line = json.dumps(asked).encode()
     socket.send_fds(warm, [len(line).to_bytes(SIZE_BYTES, "big")], STREAMS)
     warm.sendall(line)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in TAKEN:
         signal.signal(number, lambda number, _: warm.sendall(bytes([number])))
     return int(warm.recv(8) or -signal.SIGKILL)
 

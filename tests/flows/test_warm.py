@@ -100,14 +100,17 @@ def test_a_run_is_of_the_code_of_when_it_begins(environment: dict[str, str], pro
     assert (done.returncode, done.stdout, done.stderr) == (4, f"{version}\n", "")
 
 
+@pytest.mark.parametrize("is_run", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_what_ends_who_asks_ends_the_run(environment: dict[str, str], tmp_path: Path, number: int) -> None:
+def test_what_ends_one_of_who_asks_and_the_run_ends_both(
+    environment: dict[str, str], tmp_path: Path, number: int, is_run: bool
+) -> None:
     told = tmp_path / "pid"
     with subprocess.Popen(command("waits"), env=environment, stdin=subprocess.PIPE, text=True) as asking:
         asking.stdin.write(f"{told}\n")
         asking.stdin.flush()
         until(lambda: told.exists() and told.read_text() != "")
-        asking.send_signal(number)
+        os.kill(int(told.read_text()) if is_run else asking.pid, number)
         assert asking.wait(30) == -number
     until(lambda: not is_alive(int(told.read_text())))
 
