@@ -4,6 +4,7 @@ databases, each of its name.
 
 import os
 import tempfile
+import time
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -133,6 +134,18 @@ def test_only_the_newest_are_kept_and_nothing_of_others_is_touched(store: Store,
         made.append(cached(store, "a.duckdb", stored(store, b"%d" % number), cache))
         os.utime(made[-1], (1000 + number, 1000 + number))
     assert sorted(cache.iterdir()) == sorted([*others, *made[-KEPT[".duckdb"] :]])
+
+
+@pytest.mark.parametrize("hours", [-10_000, 10_000])
+def test_what_was_fetched_now_is_kept_wherever_the_clock_was(store: Store, tmp_path: Path, hours: int) -> None:
+    """Under a clock that is set back later all others are newer: the file was gone before anybody opened it."""
+    for number in range(2 * KEPT[".duckdb"]):
+        last = cached(store, "a.duckdb", stored(store, b"%d" % number), tmp_path)
+        assert last.exists()
+        moment = last.stat().st_mtime + hours * 3600 * (number < KEPT[".duckdb"])
+        os.utime(last, (moment, moment))
+    assert len(list(tmp_path.glob("*.duckdb"))) == KEPT[".duckdb"]
+    assert all(path.stat().st_mtime < time.time() + 3600 for path in tmp_path.iterdir())
 
 
 def test_what_others_fetch_just_now_is_kept(store: Store, tmp_path: Path) -> None:

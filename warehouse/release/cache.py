@@ -5,7 +5,6 @@ An erasure empties it, as no copy of who was erased may stay.
 
 import os
 import re
-import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import chain
@@ -61,7 +60,7 @@ def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]
             make(made)
             if not path.exists():  # else another was first, and may be read by now
                 made.replace(path)
-            _keep_newest(cache)
+            _keep_newest(cache, path)
     finally:
         with suppress(OSError):  # there is no such folder
             made.unlink(missing_ok=True)
@@ -85,11 +84,16 @@ def _forget_erased(store: Store, cache: Path) -> None:
         mark.write_text(notes[-1].name)
 
 
-def _keep_newest(cache: Path) -> None:
-    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed."""
+def _keep_newest(cache: Path, made: Path) -> None:
+    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed.
+
+    The newest are nearest in time to the one just made: the clock may have been ahead, and set back.
+    """
     with suppress(FileNotFoundError):  # another process is clearing it
-        ours = sorted((path.stat().st_mtime, path) for path in cache.iterdir() if OURS.fullmatch(path.name))
-        left = [path for at, path in ours if path.suffix not in KEPT and at < time.time() - WRITTEN_SECONDS]
-        old = [[path for _, path in ours if path.suffix == suffix][:-count] for suffix, count in KEPT.items()]
+        at = made.stat().st_mtime
+        ages = {path: abs(path.stat().st_mtime - at) for path in cache.iterdir() if OURS.fullmatch(path.name)}
+        ours = sorted(ages, key=lambda path: -ages[path])
+        left = [path for path in ours if path.suffix not in KEPT and ages[path] > WRITTEN_SECONDS]
+        old = [[path for path in ours if path.suffix == suffix][:-count] for suffix, count in KEPT.items()]
         for path in chain(left, *old):
             path.unlink()
