@@ -83,7 +83,7 @@ def past_of(archive: Archive, entries: Sequence[IndexEntry], now: datetime) -> A
     read = [
         entry
         for entry in entries
-        if LISTS in (entry.url or "") and not entry.failure and now - (entry.fetched_at or NEVER) < LOOK_BACK
+        if LISTS in (entry.url or "") and not entry.failure and now - LOOK_BACK < (entry.fetched_at or NEVER) <= now
     ]
     return arxiv_past(archive.captures(sorted(read, key=lambda entry: (entry.filename, entry.offset))))
 

@@ -81,6 +81,16 @@ def test_what_changed_is_asked_for_once_a_day_when_arxiv_rests(world: World) -> 
     assert len(harvests(world)) == 1
 
 
+def test_a_harvest_of_days_to_come_keeps_none_from_being_asked_for(world: World) -> None:
+    """It was made under a clock that was ahead, or is landed with a mistyped time."""
+    world.clock.sleep(20 * DAY)
+    until_done(world)
+    world.arxiv.calls.clear()
+    world.clock.elapsed -= 10 * DAY
+    until_done(world)
+    assert len(harvests(world)) == 1
+
+
 def test_new_papers_are_asked_for_first(world: World) -> None:
     until_done(world)
     world.arxiv.calls.clear()
