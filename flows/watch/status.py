@@ -77,7 +77,7 @@ class Status(Struct, frozen=True):
 
     `days` counts the release's expected days until `last_covered_on` by outcome, as its page does; `later_day_count`
     counts those after it, until `last_closed_on`. `gaps` are all until then, the longest first. `captured_at` is when
-    the newest page was fetched, released or not, but for those set aside.
+    the newest page was fetched until then, released or not, but for those set aside.
     """
 
     lake: str
@@ -133,7 +133,7 @@ def status_of(store: Store, scope: Scope, now: datetime) -> Status:
         later_day_count=later.height,
         gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
-        captured_at=max((at for entry in taken if (at := entry.fetched_at)), default=None),
+        captured_at=max((at for entry in taken if (at := entry.fetched_at) and at <= now), default=None),
         due=DueCount(len(waiting), upcoming.at if upcoming else None),
     )
 
@@ -153,7 +153,7 @@ def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:
         at = f"{status.captured_at:%Y-%m-%d %H:%M} UTC" if status.captured_at else "no known time"
         yield f'the newest page was fetched at {at}; "paperlake run" fetches what is due'
     moved_at = instant_of(status.release.moved_at) if status.release.moved_at else None
-    if status.unreleased_capture_count and (moved_at is None or now - moved_at > most):
+    if status.unreleased_capture_count and (moved_at is None or abs(now - moved_at) > most):
         since = f" since {moved_at:%Y-%m-%d %H:%M} UTC" if moved_at else ""
         yield f'captures wait for a release{since}; "paperlake build" and "paperlake publish" say why'
 

@@ -32,6 +32,7 @@ LAKE = Status(
     captured_at=datetime(2026, 10, 6, 6),
     due=DueCount(1, datetime(2026, 10, 7, 1, 30)),
 )
+AHEAD = replace(LAKE.release, moved_at="2027-10-05T07:00:00Z")  # as the clock was when it became the latest
 
 
 def test_gaps_are_printed_with_their_reasons() -> None:
@@ -107,6 +108,7 @@ def test_the_last_closed_list_follows_from_the_time() -> None:
         ({}, 28, ["captures wait for a release since 2026-10-05 07:00 UTC"]),
         ({"unreleased_capture_count": 0}, 6, []),
         ({"unreleased_capture_count": 0}, 5, ["the newest page was fetched at 2026-10-06 06:00 UTC"]),
+        ({"release": AHEAD}, 30, ["captures wait for a release since 2027-10-05 07:00 UTC"]),
         ({"captured_at": None}, 30, ["the newest page was fetched at no known time"]),
     ],
 )
