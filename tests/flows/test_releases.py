@@ -308,7 +308,12 @@ def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
         moves.keep(store, "2026.11.21.1", at=NOW, why="again")
     moves.go_to(store, "2026.11.21.3", at=NOW, why="forward")
     later = datetime.fromisoformat(kept.kept_until) + timedelta(days=1)  # kept from the day of this run on
+    again = moves.keep(store, "2026.11.21.1", at=later, why="our second paper")
+    assert [one.why for one in again.kept] == ["the figures of our paper", "our second paper"]
+    assert retain(store, KeepRule(1), apply=False, at=later).dropped == []
+    later = datetime.fromisoformat(again.kept[-1].kept_until) + timedelta(days=1)
     assert retained_text(retain(store, KeepRule(1), apply=True, at=later)).startswith("dropped 1 of 2")
+    assert verify_release(store)[1] == []
 
 
 def test_the_index_grows_by_a_move_and_is_the_one_made_of_all(store: Store) -> None:

@@ -113,13 +113,13 @@ def restore(store: Store, version: str, *, at: datetime, why: str, sign: Sign | 
 def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | None = None) -> Latest:
     """Record that a release is kept for five years from this day, which cannot be undone; the latest release stays.
 
-    UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
+    UsageError where it is kept as long already, NothingThere where there is no such release or it was dropped.
     """
     chain, _ = _chain_to(store, version)
-    named = chain.moves[-1]
-    if known := next((one for one in named.kept if one.version == version), None):
+    named, made = chain.moves[-1], KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why)
+    if known := next((one for one in named.kept if one.version == version and one.kept_until >= made.kept_until), None):
         raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
-    kept = (*named.kept, KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why))
+    kept = (*named.kept, made)
     return _moved(store, named, chain.latest, at=at, why=f"kept {version}: {why}", sign=sign, kept=kept)
 
 
