@@ -153,7 +153,6 @@ MORE: Final = ((BESTS, _bests, _best_entry), (WITHDRAWN, _withdrawals, _withdraw
 
 def errata_feed(errata: Sequence[Erratum]) -> Feed:
     """The releases that were retracted."""
-    newest = sorted(errata, key=lambda one: one.retracted_at, reverse=True)
     entries = (
         Entry(
             id=f"{TAG}retracted:{one.version}",
@@ -161,7 +160,7 @@ def errata_feed(errata: Sequence[Erratum]) -> Feed:
             updated_at=datetime.fromisoformat(one.retracted_at).astimezone(UTC),
             summary=harmless(one.why),
         )
-        for one in newest
+        for one in reversed(errata)
     )
     return Feed(*ERRATA, tuple(entries))
 

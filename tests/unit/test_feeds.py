@@ -192,6 +192,14 @@ def test_releases_and_retractions_have_feeds() -> None:
     assert retracted.content[0].value == "titles of another list"
 
 
+def test_what_was_retracted_last_comes_first_wherever_the_clock_was() -> None:
+    errata = [
+        Erratum("2025.10.14.1", "2035-10-16T10:00:00Z", "ahead"),
+        Erratum("2025.10.15.9", "2025-10-17T10:00:00Z", ""),
+    ]
+    assert [one.title[8:20] for one in feeds.errata_feed(errata).entries] == ["2025.10.15.9", "2025.10.14.1"]
+
+
 def test_a_new_list_announces_no_old_entry_again() -> None:
     before, after = feed_files(release(6)), feed_files(release(7))
     for key in before:
