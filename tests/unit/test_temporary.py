@@ -13,6 +13,7 @@ import pytest
 from tests.processes import python
 from warehouse.errors import StoreFailed
 from warehouse.store import temporary
+from warehouse.store.local_files import whole_file
 
 HOLD = """
 from pathlib import Path
@@ -40,6 +41,32 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path, mo
         alive.kill()
     temporary.sweep()
     assert [one.name for one in tmp_path.iterdir()] == ["paperlake-abcd_123"]
+
+
+WRITE = """
+from pathlib import Path
+from warehouse.store.local_files import whole_file
+with whole_file(Path(sys.argv[2])) as part:
+    part.write_text("of somebody")
+    print(part, flush=True)
+    wait()
+"""
+
+
+def test_what_a_killed_process_left_beside_its_file_goes_with_the_next(tmp_path: Path) -> None:
+    """A database that `materialize` made, or a deposit, may have a person who is erased later."""
+    place, mine = tmp_path / "papers[1].duckdb", tmp_path / ".papers[1].duckdb.backup"
+    mine.mkdir()
+    with python(WRITE, "lake", place, stdin=PIPE) as killed, python(WRITE, "lake", place, stdin=PIPE) as alive:
+        gone, kept = (Path(one.stdout.readline().strip()) for one in (killed, alive))
+        killed.kill()
+        killed.wait()
+        assert gone.read_text() == "of somebody"
+        with whole_file(place) as part:
+            part.write_text("whole")
+        assert (gone.exists(), kept.read_text(), place.read_text()) == (False, "of somebody", "whole")
+        alive.communicate()
+    assert (place.read_text(), sorted(tmp_path.iterdir())) == ("of somebody", [mine, place])
 
 
 def test_folders_are_made_while_others_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

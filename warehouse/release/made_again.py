@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.cache import cached, made_in
 from warehouse.release.latest import DATABASE, another_than, manifest_of, release_key
 from warehouse.release.manifest import File, Latest, Manifest, Parent, digest, encode
-from warehouse.store.local_files import fetch, is_place_of_a_file, local_files, outside_lakes, scratch, sha256
+from warehouse.store.local_files import fetch, is_place_of_a_file, local_files, scratch, sha256, whole_file
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -93,22 +92,17 @@ def database_path(store: Store, version: str, read: Callable[[], Manifest], cach
 
 def write_database(store: Store, manifest: Manifest, path: Path) -> int:
     """Write a release's database to a file, whole or not at all: as it is kept, else made again. Returns its bytes."""
-    path, key = outside_lakes(path), release_key(manifest.version, DATABASE)
+    key = release_key(manifest.version, DATABASE)
     if not is_place_of_a_file(path):
         raise UsageError(f"cannot write {path}: it is no file; name another place with -o")
     kept = next((file for file in kept_files(store, manifest) if file.key == DATABASE), None)
-    try:
-        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:  # of DuckDB's own files too
-            part = Path(folder, DATABASE)
-            if kept is None:
-                make_database(store, manifest, part)
-            else:
-                fetch(store, key, part)
-                if sha256(part) != kept.sha256:
-                    raise another_than(store, key, kept)
-            part.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
+    with whole_file(path) as part:
+        if kept is None:
+            make_database(store, manifest, part)
+        else:
+            fetch(store, key, part)
+            if sha256(part) != kept.sha256:
+                raise another_than(store, key, kept)
     return path.stat().st_size
 
 

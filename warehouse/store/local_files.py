@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import copy
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.objects import require_no_pattern
 from warehouse.store.pooled_list import MARKS_OF_A_LAKE
 from warehouse.store.store import Store
-from warehouse.store.temporary import STEP, temporary_folder, temporary_place, writing
+from warehouse.store.temporary import PREFIX, STEP, sweep, temporary_folder, temporary_place, writing
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
 
@@ -102,23 +102,23 @@ def scratch() -> Iterator[Path]:
 def whole_file(path: Path) -> Iterator[Path]:
     """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone.
 
-    Links are followed; of a device or a pipe, nothing takes the place. UsageError where it cannot be written, or would
-    be in a lake.
+    What one that was killed left there goes too. Links are followed; of a device or a pipe, nothing takes the place.
+    UsageError where it cannot be written, or would be in a lake.
     """
     place, is_file = outside_lakes(path), is_place_of_a_file(path)
-    part = place.with_name(f".{place.name}.{os.getpid()}") if is_file else path
+    beside = place.parent, f".{place.name}.{PREFIX}"
     try:
         if place.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        yield part
-        if is_file:
+        if not is_file:
+            yield path
+            return
+        sweep(*beside)
+        with temporary_folder(*beside) as folder:  # of files of the one who writes too, as DuckDB has
+            yield (part := folder / "paperlake.part")
             part.replace(place)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}; name another place") from error
-    finally:
-        with suppress(OSError):  # it is not there, or what is said of the file already holds for it too
-            if is_file:
-                part.unlink()
 
 
 def is_place_of_a_file(path: Path) -> bool:

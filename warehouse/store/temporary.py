@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -37,22 +38,22 @@ def temporary_place() -> Path:
 
 
 @contextmanager
-def temporary_folder(within: Path | None = None) -> Iterator[Path]:
+def temporary_folder(within: Path | None = None, prefix: str = PREFIX) -> Iterator[Path]:
     """An empty folder, in TMPDIR or `within` another one; OSError where none can be made or locked there."""
     place = within or temporary_place()
-    with TemporaryDirectory(prefix=PREFIX, dir=place, ignore_cleanup_errors=True) as name, _locked(Path(name)) as held:
+    with TemporaryDirectory(prefix=prefix, dir=place, ignore_cleanup_errors=True) as name, _locked(Path(name)) as held:
         if held:
             yield Path(name)
             return
-    with temporary_folder(within) as another:  # a process swept between the two calls
+    with temporary_folder(within, prefix) as another:  # a process swept between the two calls
         yield another
 
 
-def sweep() -> None:
-    """Remove from TMPDIR what killed processes left: their folders are not locked any more."""
+def sweep(within: Path | None = None, prefix: str = PREFIX) -> None:
+    """Remove from TMPDIR, or another place, what killed processes left: their folders are not locked any more."""
     left = list[Path]()
     with suppress(FileNotFoundError):  # there is no place for any
-        left += Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+        left += (within or Path(tempfile.gettempdir())).glob(f"{escape(prefix)}*")
     for folder in left:
         with suppress(OSError), _locked(folder) as held:  # of another user
             if held:
