@@ -170,7 +170,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     tables = {name: target.open(name) for name in names}
     copied: list[File] = []
     exported = {name: table.releases for name, table in tables.items()}
-    pending = releases_of.pending(lake, place.url, past, exported, history=history)
+    pending = releases_of.pending(lake, place, releases_of.BEGUN, past, exported, history=history)
     for release in pending:
         parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):

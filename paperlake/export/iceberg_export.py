@@ -262,7 +262,8 @@ def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:
     past, tables = moves.moves(lake), target.tables()
     copied: list[File] = []
     exported = {name: table.releases for name, table in tables.items()}
-    for release in releases_of.pending(lake, target.store.url, past, exported, history=history):
+    begun = target.folder(releases_of.BEGUN)
+    for release in releases_of.pending(lake, target.store, begun, past, exported, history=history):
         parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             if name in tables and release.version in tables[name].snapshots:

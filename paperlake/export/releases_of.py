@@ -2,25 +2,27 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from flows.runtime.lake import is_lake, lake_around
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
 from warehouse.release.latest import erasures, manifest_of, release_key
-from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
+from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles, decode, encode
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import about_column
 from warehouse.schema.table import Table
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import is_within
-from warehouse.store.store import Store
+from warehouse.store.store import Store, read_if_there
 
 OURS: Final = "paperlake."  # the prefix of our properties
 VERSION: Final = f"{OURS}version"
 MANIFEST_SHA256: Final = f"{OURS}manifest-sha256"
 RETRACTED: Final = f"{OURS}retracted."
+Versions: TypeAlias = Mapping[str, dict[str, str]]
+BEGUN: Final = "exported.json"  # beside the tables: the releases of which files may be there, as a table has them
 
 
 def require_no_lake(target: Store, lake: Store) -> None:
@@ -61,16 +63,18 @@ class ExportedRelease(NamedTuple):
         }
 
 
-def pending(
-    store: Store, place: str, past: Sequence[Latest], exported: Mapping[str, Mapping[str, str]], *, history: bool
+def pending(  # noqa: PLR0913 - what an export is made of
+    store: Store, target: Store, begun: str, past: Sequence[Latest], exported: Versions, *, history: bool
 ) -> list[ExportedRelease]:
     """The latest release and its ancestors back to one of which every table is `exported`, the oldest first.
 
     `exported` has each table's versions with their manifests' hashes. None is older than the first of them; where there
-    is none, the latest alone, or all with `history`. One of which a killed export left only some tables comes again.
+    is none, the latest alone, or all with `history`. One of which a killed export left only some tables comes again, or
+    files that no table names: `begun` is the key under which that is recorded.
     """
     Ledger(store).require_quiet()
-    hashes = hashes_now(store, place, past, exported.values())
+    exported = {**exported, begun: decode(read_if_there(target, begun) or b"{}", dict[str, str], begun)}
+    hashes = hashes_now(store, target.url, past, exported.values())
     found = [ExportedRelease(manifest_of(store, past[-1]), hashes[past[-1].version])]
     first = min((moves.order_of(one) for versions in exported.values() for one in versions), default=None)
     while parent := found[-1].manifest.parent:
@@ -81,6 +85,7 @@ def pending(
         if all(release.version in exported.get(name, ()) for name in release.tables):
             break
         found.append(release)
+    target.put(begun, encode(exported[begun] | {one.version: one.sha256 for one in found}))
     return found[::-1]
 
 

@@ -312,6 +312,28 @@ def test_an_export_of_a_rewritten_release_is_refused(store: Store, place: Path, 
     export(store, anew)
 
 
+@pytest.mark.parametrize(
+    ("export", "owner", "commit"),
+    [(iceberg, Transaction, "commit_transaction"), (delta, delta_export.DeltaTarget, "commit")],
+    ids=["iceberg", "delta"],
+)
+def test_what_a_killed_export_copied_is_not_gone_on_with_after_an_erasure(  # noqa: PLR0917
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, export, owner: type, commit: str
+) -> None:
+    """No table names these files, which still hold what was erased."""
+    monkeypatch.setattr(owner, commit, lambda *_: pytest.exit("killed"))
+    with pytest.raises(pytest.exit.Exception):
+        export(store, place)
+    monkeypatch.undo()
+    assert list(place.glob("**/data/*.parquet"))
+    before = store.read(key := release_key(THIRD, "manifest.json"))
+    exported.publish(store, {"papers": [papers("2611.00001")]})
+    erase_in(store, RewrittenObject(key, digest(before), digest(before + b"\n")))
+    store.put(key, before + b"\n")
+    with pytest.raises(UsageError, match="or from before an erasure; remove it with its catalog"):
+        export(store, place)
+
+
 def erase_in(store: Store, renewed: RewrittenObject) -> None:
     """Announce an erasure that rewrites one object."""
     note = ErasureNote("0123abcd-1", "2026-11-22T09:00:00Z", "asked")
