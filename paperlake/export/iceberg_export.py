@@ -10,6 +10,7 @@ has, and its tag come to be at once or not at all.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
@@ -22,8 +23,10 @@ from pyiceberg.manifest import DataFile
 from pyiceberg.table import Table, TableProperties, Transaction
 from pyiceberg.table.snapshots import Snapshot
 from pyiceberg.table.update.snapshot import ExpireSnapshots, ManageSnapshots
+from pyiceberg.utils.datetime import millis_to_datetime
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import short_name
 from flows.runtime.progress import track
 from paperlake.export import releases_of
@@ -43,15 +46,15 @@ KEPT_METADATA: Final = 10  # a table's metadata is a file a commit, and names al
 
 
 class IcebergTable:
-    """A table of a catalog, with its snapshots by the version of their release."""
+    """A table of a catalog."""
 
     def __init__(self, name: str, table: Table) -> None:
         self.name, self._table = name, table
-        self._read()
 
-    def _read(self) -> None:
-        """Read the snapshots that the table has after the last commit."""
-        self.snapshots = {_property(snapshot, VERSION): snapshot for snapshot in self._table.snapshots()}
+    @property
+    def snapshots(self) -> dict[str, Snapshot]:
+        """The snapshots that the table has after the last commit, by the version of their release."""
+        return {_property(snapshot, VERSION): snapshot for snapshot in self._table.snapshots()}
 
     @property
     def releases(self) -> dict[str, str]:
@@ -85,7 +88,6 @@ class IcebergTable:
         ManageSnapshots(transaction).create_tag(update.snapshot_id, release.version).commit()
         transaction.set_properties(releases_of.table_properties(self.name))
         transaction.commit_transaction()
-        self._read()
 
     def settle(self, latest: str, errata: Mapping[str, str], dropped: Collection[str]) -> tuple[int, list[str]]:
         """Make `latest` the current snapshot, record errata, drop snapshots; no commit where nothing changes.
@@ -105,7 +107,6 @@ class IcebergTable:
             ExpireSnapshots(transaction).by_ids([snapshot.snapshot_id for snapshot in going]).commit()
         files = self._only_of(going)
         transaction.commit_transaction()
-        self._read()
         return len(going), files
 
     def _go_to(self, transaction: Transaction, snapshot: Snapshot | None) -> None:
@@ -172,6 +173,7 @@ def _property(snapshot: Snapshot, key: str) -> str:
 CATALOG: Final = "catalog.sqlite"
 NAMESPACE: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
 CATALOG_FAILED: Final = "the catalog failed ({}); mend that, or name another by --catalog, and run the export again"
+MOST_BACK: Final = timedelta(minutes=1)  # by which engines let the log of a table's changes go back
 HINT: Final = "metadata/version-hint.text"  # by which DuckDB finds a table without a catalog
 
 
@@ -188,7 +190,12 @@ class IcebergTarget(NamedTuple):
         return {name: self.open(name) for _, name in sorted(self.catalog.list_tables(self.namespace))}
 
     def open(self, name: str) -> IcebergTable:
-        return IcebergTable(name, self.catalog.load_table((self.namespace, name)))
+        """A table; UsageError where the clock is behind its last change: no engine reads a log that goes back."""
+        table = self.catalog.load_table((self.namespace, name))
+        if (at := millis_to_datetime(table.metadata.last_updated_ms)) > utc_now() + MOST_BACK:
+            fault = f"{self.folder(name)} was changed at {at:%Y-%m-%d %H:%M} UTC, in the future"
+            raise UsageError(f"{fault}; set this machine's clock (NTP), or export to another place")
+        return IcebergTable(name, table)
 
     def make(self, part: TableFiles) -> IcebergTable:
         """Create a table without a snapshot, with the columns of its files."""
@@ -196,8 +203,8 @@ class IcebergTarget(NamedTuple):
             schema = documented(part.name, pq.read_schema(file))
         location = f"{self.place}/{self.folder(part.name)}"
         properties = new_properties(part.name, schema)
-        self.catalog.create_table((self.namespace, part.name), schema, location, properties=properties)
-        return self.open(part.name)
+        made = self.catalog.create_table((self.namespace, part.name), schema, location, properties=properties)
+        return IcebergTable(part.name, made)
 
     def folder(self, name: str) -> str:
         return f"{self.namespace}/{name}"
@@ -284,8 +291,7 @@ def settle(lake: Store, target: IcebergTarget, tables: dict[str, IcebergTable], 
     count = 0
     for name, table in tables.items():
         removed, files = table.settle(past[-1].version, releases_of.errata_properties(name, past[-1].errata), dropped)
-        for path in files:
-            target.store.delete(path.removeprefix(f"{target.place}/"))
+        target.store.delete_all(path.removeprefix(f"{target.place}/") for path in files)
         count += removed
         hint = table.hint.encode()
         if read_if_there(target.store, key := f"{target.folder(name)}/{HINT}") != hint:

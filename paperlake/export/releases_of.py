@@ -69,8 +69,7 @@ def pending(  # noqa: PLR0913 - what an export is made of
     """The latest release and its ancestors back to one of which every table is `exported`, the oldest first.
 
     `exported` has each table's versions with their manifests' hashes. None is older than the first of them; where there
-    is none, the latest alone, or all with `history`. One of which a killed export left only some tables comes again, or
-    files that no table names: `begun` is the key under which that is recorded.
+    is none, the latest alone, or all with `history`. One that a killed export began comes again: `begun` has those.
     """
     Ledger(store).require_quiet()
     exported = {**exported, begun: decode(read_if_there(target, begun) or b"{}", dict[str, str], begun)}

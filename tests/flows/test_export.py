@@ -2,7 +2,8 @@
 
 import gc
 import json
-from datetime import date, datetime
+from contextlib import nullcontext
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from pyiceberg.table import Transaction
 
 from flows.documents.release_index import tombstone
+from flows.runtime.environment import utc_now
 from paperlake.cli.app import app
 from paperlake.export import delta_export, iceberg_export
 from paperlake.export.iceberg_export import IcebergTable
@@ -292,6 +294,23 @@ def test_nothing_another_lake_and_damage_are_not_exported(store: Store, place: P
     store.local_path(release_key(FOURTH, "data/papers/0.parquet")).write_bytes(b"no Parquet")
     with pytest.raises(Damaged, match="is not what was written"):
         export(store, place)
+
+
+@pytest.mark.parametrize("minutes", [0.5, 2, 600_000])
+def test_no_table_is_changed_under_a_clock_that_was_set_back(
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, minutes: float
+) -> None:
+    """Iceberg for Java and for Rust refuses a table whose log goes back by more than a minute, for good."""
+    iceberg(store, place)
+    exported.publish(store, {"papers": [papers("2611.00001")]})
+    monkeypatch.setattr(iceberg_export, "utc_now", lambda: utc_now() - timedelta(minutes=minutes))
+    with (
+        nullcontext()
+        if minutes < 1
+        else pytest.raises(UsageError, match=r"paperlake/\w+ was changed at .*, in the future; set")
+    ):
+        iceberg(store, place)
+    assert (FOURTH in loaded(place, "papers").refs()) == (minutes < 1)
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
