@@ -191,19 +191,16 @@ def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
     return today if last_on is None or last_on < today - timedelta(days=late) else None
 
 
-DAY: Final = 86_400
-
-
 class Purpose(Enum):
     """The purpose of a link, and how long it is valid. A letter may be forwarded: no page shows an address."""
 
-    CONFIRM = "confirm", UNCONFIRMED.total_seconds()
-    PREFERENCES = "preferences", 30 * DAY
-    FIRST = "first", UNCONFIRMED.total_seconds()
+    CONFIRM = "confirm", UNCONFIRMED
+    PREFERENCES = "preferences", timedelta(days=30)
+    FIRST = "first", UNCONFIRMED
     UNSUBSCRIBE = "unsubscribe", None
 
-    def __init__(self, path: str, seconds: float | None) -> None:
-        self.path, self.seconds = path, seconds
+    def __init__(self, path: str, lasts: timedelta | None) -> None:
+        self.path, self.seconds = path, lasts.total_seconds() if lasts else None
 
 
 def link(url: str, secret: bytes, purpose: Purpose, number: int) -> str:
