@@ -127,7 +127,7 @@ class _Reader:
         table, key, is_part = self._fact.table, self._fact.key, column in self._fact.spans
         if is_part:
             table, key, column = PAPER_TEXTS, {"paper_id": self._fact.paper_id}, "abstract"
-        texts = {name: _key_text(key[name]) for name in table.key}
+        texts = {name: one.isoformat() if isinstance(one := key[name], date) else str(one) for name in table.key}
         found = self._corrections.get((table.name, json.dumps(texts, ensure_ascii=False), column))
         return None if found is None or (is_part and str(value) in (found[0] or "")) else found
 
@@ -141,10 +141,6 @@ def corrections_of(database: Database, paper_id: str | None) -> dict[Cell, tuple
     """The value seen and the reason of each correction of a paper; none in a release that is older than corrections."""
     rows = database.rows(CORRECTED, [paper_id]).rows if CORRECTIONS.name in database.names else ()
     return {(table, key, column): (seen, reason) for table, key, column, seen, reason in rows}
-
-
-def _key_text(value: object) -> str:
-    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _rules(column: str, position: int | None, span: tuple[int, int] | None) -> Iterator[dict[str, Any]]:
