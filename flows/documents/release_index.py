@@ -25,6 +25,7 @@ from warehouse.release.latest import (
     INDEX,
     LEADING,
     PAGE,
+    RECORD,
     RELEASES,
     latest,
     manifest_of,
@@ -113,10 +114,11 @@ def summaries(store: Store) -> Sequence[ReleaseSummary]:
     return release_index(store, past[-1], past).releases
 
 
-def newest_drop(index: ReleaseIndex) -> list[str]:
-    """The releases that were dropped last. Whoever drops finishes what was dropped before: only these can be there."""
-    newest = max((one.dropped_at for one in index.releases if one.dropped_at), default=None)
-    return [one.version for one in index.releases if newest and one.dropped_at == newest]
+def is_drop_unfinished(store: Store, index: ReleaseIndex) -> bool:
+    """Whether the command that dropped releases last was killed before the last of their files was gone."""
+    newest = max((one.dropped_at for one in index.releases if one.dropped_at), default=None)  # it finished older ones
+    dropped = (one.version for one in index.releases if newest and one.dropped_at == newest)
+    return not all(store.exists(release_key(version, RECORD)) for version in dropped)
 
 
 def stored_index(store: Store) -> ReleaseIndex | None:

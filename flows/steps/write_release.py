@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
-from flows.documents.release_index import lead_to_latest, newest_drop, pages_instead, release_index, tombstone
+from flows.documents.release_index import is_drop_unfinished, lead_to_latest, pages_instead, release_index, tombstone
 from flows.running.how import How, traced
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import sole_writer
@@ -19,7 +19,7 @@ from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent, with_marts
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.inventory.pool_files import pool_older
-from warehouse.inventory.retention import drop_superseded, finish_drops, is_unfinished
+from warehouse.inventory.retention import drop_superseded, finish_drops
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import CLAIM, ClaimedBy, claim, current_draft, drop_draft, has_current, superseded_if_gone
@@ -128,7 +128,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, ClaimedBy, CLAIM).draft_id)
         drop_superseded(store)
-        if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
+        if is_drop_unfinished(store, release_index(store, require_latest(store))):
             finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them
         log.warning("what runs that were stopped left is there still: %s", error)

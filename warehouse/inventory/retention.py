@@ -9,7 +9,7 @@ its release goes first, so that no release is left without the draft that leads 
 as one that no draft has: a publisher at work finds that it has lost it, and nobody else takes the version.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from typing import Final
@@ -69,11 +69,6 @@ def require_landed(store: Store, manifest: Manifest) -> None:
             f"release {manifest.version} holds {counted(len(missing), 'capture')} that the archive does not have "
             f'({missing[0]} is one), so it was not dropped; run "paperlake verify --raw"'
         )
-
-
-def is_unfinished(store: Store, dropped: Iterable[str]) -> bool:
-    """Whether the command that dropped these releases was killed before the last of their files was gone."""
-    return any(not store.exists(release_key(version, RECORD)) for version in dropped)
 
 
 def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:

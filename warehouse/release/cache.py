@@ -85,12 +85,9 @@ def _forget_erased(store: Store, cache: Path) -> None:
 
 
 def _keep_newest(cache: Path, made: Path) -> None:
-    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed.
-
-    The newest are nearest in time to the one just made: the clock may have been ahead, and set back.
-    """
+    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed."""
     with suppress(FileNotFoundError):  # another process is clearing it
-        at = made.stat().st_mtime
+        at = made.stat().st_mtime  # to which the newest are nearest: the clock may have been ahead, and set back
         ages = {path: abs(path.stat().st_mtime - at) for path in cache.iterdir() if OURS.fullmatch(path.name)}
         ours = sorted(ages, key=lambda path: -ages[path])
         left = [path for path in ours if path.suffix not in KEPT and ages[path] > WRITTEN_SECONDS]
