@@ -9,8 +9,9 @@ import duckdb
 import polars as pl
 
 from expectations.report import CheckResult, Report
+from flows.documents.notes import Notes
 from flows.documents.page.beside import coverage_page
-from flows.documents.page.page import Content, release_page
+from flows.documents.page.page import release_page
 from tests.builders import reader
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles
@@ -102,13 +103,9 @@ def page(
     with duckdb.connect() as connection:
         for mart in (PAPERS_BY_MONTH, FIELD_AVAILABILITY, KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH):
             connection.from_arrow(_frame(mart, (marts or {}).get(mart, ())).to_arrow()).create(mart.name)
-        content = Content(
-            reader({table.name: frame for table, frame in frames.items()}),
-            Database(connection, LIMITS).rows,
-            has_explorer,
-            errata,
-        )
-        return release_page(draft, [stored], over, DOCUMENTS, content)
+        read, ask = reader({table.name: frame for table, frame in frames.items()}), Database(connection, LIMITS).rows
+        notes = Notes("2026.10.09.1", None, 2, (), (), (), (), None, (), errata)
+        return release_page(draft, [stored], over, DOCUMENTS, notes, read=read, ask=ask, has_explorer=has_explorer)
 
 
 def coverage(rows: Sequence[dict[str, Any]] = ()) -> bytes:

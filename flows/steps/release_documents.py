@@ -30,7 +30,7 @@ from flows.documents.page.beside import (
     quality_page,
 )
 from flows.documents.page.findings import AskDatabase
-from flows.documents.page.page import Content, release_page
+from flows.documents.page.page import release_page
 from flows.documents.release_feeds import feed_files, feeds_index
 from flows.documents.rendering import compile_templates
 from flows.documents.roots import ROOTS, roots
@@ -65,17 +65,8 @@ class Material:
     about: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
-    def content(self) -> Content:
-        notes = self.notes
-        return Content(self.read, self.ask, has_explorer(), notes.errata, notes.why, notes.kind_in_words)
-
-    @property
     def edition(self) -> Edition:
         return edition_of(self.draft, self.notes.version, self.marts)
-
-    @property
-    def title(self) -> str:
-        return f"Release {self.notes.version}"
 
 
 class Document(NamedTuple):
@@ -94,7 +85,16 @@ DOCUMENTS: Final = (
     Document(
         PAGE,
         "the release at a glance, as a web page",
-        lambda given: release_page(given.draft, given.marts, given.followed, listed(PAGE), given.content),
+        lambda given: release_page(
+            given.draft,
+            given.marts,
+            given.followed,
+            listed(PAGE),
+            given.notes,
+            read=given.read,
+            ask=given.ask,
+            has_explorer=has_explorer(),
+        ),
     ),
     Document(
         EXPLORER,
@@ -147,7 +147,7 @@ DOCUMENTS: Final = (
     Document(
         QUALITY,
         "what was checked, table by table, as a web page",
-        lambda given: quality_page(given.report, given.title, given.draft),
+        lambda given: quality_page(given.report, f"Release {given.notes.version}", given.draft),
         lambda given: {CHECKS_PAGE: checks_page(given.report)},
     ),
     Document(

@@ -13,14 +13,14 @@ import polars as pl
 from expectations.report import Report
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feed_formats import FORMATS
-from flows.documents.notes import Why, why_counts
+from flows.documents.notes import Notes, why_counts
 from flows.documents.page.beside import KINDS, STYLES, calendar, calendar_words
 from flows.documents.page.charts import LineChart
 from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.release_feeds import main_feeds
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on
+from warehouse.release.manifest import Draft, File, TableFiles, released_on
 from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.core.attached import PAPER_LINKS
 from warehouse.schema.core.captures import CAPTURES, IS_TAKEN, QUARANTINE
@@ -30,22 +30,6 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.daily_lists import EARLY
 from warehouse.schema.table import Table
 from warehouse.tex import untexed
-
-
-class Content(NamedTuple):
-    """What the page is made of.
-
-    Core tables, queries to the database, whether there is an explorer, which releases are retracted, why this one
-    differs from its parent (None: unknown), and its kind in words.
-    """
-
-    read: ReadTable
-    ask: AskDatabase
-    has_explorer: bool
-    errata: Sequence[Erratum] = ()
-    why: Sequence[Why] | None = ()
-    kind: str | None = None
-
 
 SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")
 PLACES: Final = {"arXiv": "https://arxiv.org/abs/{}", "Hugging Face": "https://huggingface.co/papers/{}"}
@@ -171,12 +155,16 @@ class Held(NamedTuple):
         return sum(file.bytes for file in self.files)
 
 
-def release_page(
+def release_page(  # noqa: PLR0913 - what a page is made of
     draft: Draft,
     marts: Sequence[TableFiles],
     followed: Sequence[Followed],
     files: Mapping[str, str],
-    content: Content,
+    notes: Notes,
+    *,
+    read: ReadTable,
+    ask: AskDatabase,
+    has_explorer: bool,
 ) -> bytes:
     """The page of the release that the draft becomes, the last of `followed`; it links to `files`, each in words.
 
@@ -184,7 +172,7 @@ def release_page(
     """
     described = {table.name: table for table in (*draft.tables, *marts)}
     tables = [Held.of(table, described.get(table.name)) for table in ALL_TABLES]
-    figures, read = followed[-RELEASES_SHOWN:], content.read
+    figures = followed[-RELEASES_SHOWN:]
     return render(
         "page/page.html.j2",
         style=inlined(*STYLES),
@@ -195,12 +183,12 @@ def release_page(
         figures=figures,
         released_on=released_on(figures[-1].version),
         fetched_at=read(CAPTURES.name, ["fetched_at", "state"]).filter(IS_TAKEN).collect()["fetched_at"].max(),
-        findings=list(findings(content.ask)),
-        has_explorer=content.has_explorer,
-        errata=content.errata,
-        why=content.why,
+        findings=list(findings(ask)),
+        has_explorer=has_explorer,
+        errata=notes.errata,
+        why=notes.why,
         why_counts=why_counts,
-        kind=content.kind,
+        kind=notes.kind_in_words,
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
         tables={words: [one for one in tables if one.table.layer == layer] for layer, words in LAYERS.items()},
