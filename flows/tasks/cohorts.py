@@ -169,7 +169,8 @@ def rows_held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
     if not (keys and of.cohorts):
         return table.empty().lazy()
     rows = pl.scan_parquet([lake.path(key) for key in keys], glob=False)
-    return rows.filter(places.cohort_in(table.empty()).is_in(of.cohorts))
+    cohort = places.COHORT if "paper_id" in table.column_names else pl.col("cohort")
+    return rows.filter(cohort.is_in(of.cohorts))
 
 
 def placed(place: ScratchPlace, rows: pl.LazyFrame) -> pl.LazyFrame:

@@ -27,7 +27,7 @@ from warehouse.schema.catalog import (
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.mart import Macro
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import Table
 from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
@@ -237,7 +237,8 @@ def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table, known: Examp
     less than the unit. Nor has a list of numbers.
     """
     rows = qualified(table)
-    names = [one.name for one in table.columns if one.name not in known and not _is_of_numbers(one)]
+    types = {one.name: one.dtype.inner if isinstance(one.dtype, pl.List) else one.dtype for one in table.columns}
+    names = [name for name, dtype in types.items() if name not in known and not dtype.is_numeric()]
     if not names:
         return known
     if table.is_view:
@@ -248,11 +249,6 @@ def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table, known: Examp
     asked = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)
     [row] = connection.execute(f"SELECT {asked} FROM {rows}").fetchall()  # noqa: S608
     return {**known, **dict(zip(names, row, strict=True))}
-
-
-def _is_of_numbers(column: Column) -> bool:
-    dtype = column.dtype
-    return (dtype.inner if isinstance(dtype, pl.List) else dtype).is_numeric()
 
 
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:

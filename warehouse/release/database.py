@@ -80,7 +80,8 @@ def assemble(
     """
     path.unlink(missing_ok=True)  # a copy that could not be renewed
     bytes_of_parquet = parquet_bytes(parquet)
-    frames = {**about_tables, FILE.name: _file(bytes_of_parquet)} if about_tables else None
+    file = {"declared_sha256": declared_sha256(), "parquet_bytes": bytes_of_parquet}
+    frames = {**about_tables, FILE.name: pl.DataFrame([file], schema=FILE.schema)} if about_tables else None
 
     def work(connection: duckdb.DuckDBPyConnection) -> R | None:
         _take_less(connection, bytes_of_parquet)
@@ -118,7 +119,10 @@ def renew(
 
     def work(connection: duckdb.DuckDBPyConnection) -> R | None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
-        held = _file_in(connection).with_columns(pl.col("whole_bytes").fill_null(size))
+        if not connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [FILE.name]).fetchall():
+            return None  # an older paperlake made it
+        held = FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl())
+        held = held.with_columns(pl.col("whole_bytes").fill_null(size))
         if held["declared_sha256"].to_list() != [declared_sha256()]:
             return None
         bytes_of_parquet = held["parquet_bytes"].item()
@@ -261,17 +265,6 @@ def declared_sha256() -> str:
     return digest("\n".join([LAYOUT, whole_script(), *(mart.sql for mart in MART_TABLES)]).encode())
 
 
-def _file(parquet_bytes: int) -> pl.DataFrame:
-    row = {"declared_sha256": declared_sha256(), "parquet_bytes": parquet_bytes}
-    return pl.DataFrame([row], schema=FILE.schema)
-
-
-def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """The row of `_file` in the database in use; none where an older paperlake made it."""
-    there = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [FILE.name]).fetchall()
-    return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl()) if there else FILE.empty()
-
-
 def in_database(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
     """Run `work` on the file, within transactions; OSError where there is no room for it."""
     try:
@@ -331,21 +324,14 @@ def _commit(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("BEGIN")
 
 
-def _read(table: Table, paths: Sequence[Path]) -> str:
-    if not paths:
-        return f"SELECT * FROM {qualified(table)} WHERE false"  # noqa: S608
-    return f"SELECT * FROM read_parquet([{', '.join(literal(str(path)) for path in paths)}])"  # noqa: S608
-
-
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[Path]) -> None:
     """Insert rows in the table's order; where files are cut by paper and sorted by it, they are so already."""
-    order = table.order or table.key
+    order, fill = table.order or table.key, f"INSERT INTO {qualified(table)} FROM read_parquet($1)"
     if table.cohort_rows and order[0] == "paper_id":
         for path in paths:
-            connection.execute(f"INSERT INTO {qualified(table)} {_read(table, [path])}")
+            connection.execute(fill, [[str(path)]])
     elif paths:
-        names = ", ".join(map(quoted, order))
-        connection.execute(f"INSERT INTO {qualified(table)} {_read(table, paths)} ORDER BY {names}")
+        connection.execute(f"{fill} ORDER BY {', '.join(map(quoted, order))}", [list(map(str, paths))])
 
 
 def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:

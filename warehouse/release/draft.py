@@ -39,6 +39,7 @@ from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, draft_key, is_sound
 from warehouse.schema.catalog import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import Store, change_object, read_if_there
@@ -46,7 +47,6 @@ from warehouse.store.store import Store, change_object, read_if_there
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 WHAT: Final = attrgetter("code_version", "tables")  # of a draft or a release: what follows from the raw pages
-LIST_DAYS: Final = {"daily_listings": "listed_on"}
 
 
 class Drafted(NamedTuple):
@@ -77,7 +77,7 @@ def describe(  # noqa: PLR0913 - what a draft is made of
     if is_same and not is_decided_anew and not is_changed:
         return None
     described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
-    follows = parent.as_parent() if parent else None
+    follows = Parent(parent.name, parent.manifest_sha256) if parent else None
     schema_version = parent.of.schema_version + is_changed if parent else SCHEMA_VERSION
     return Draft(
         draft_id=begins(follows) + identity_of(follows, schema_version, code_version, described),
@@ -118,9 +118,11 @@ def write_part(folder: Path, part: Part) -> File:
 
 
 def _with_figures(file: File, part: Part) -> File:
-    day = LIST_DAYS.get(part.table.name)
-    first, last = (part.frame[day].min(), part.frame[day].max()) if day else (None, None)
-    return replace(file, row_count=part.frame.height, first_on=_iso(first), last_on=_iso(last))
+    file = replace(file, row_count=part.frame.height)
+    if part.table.name != DAILY_LISTINGS.name:
+        return file
+    days = part.frame["listed_on"].cast(pl.String)
+    return replace(file, first_on=days.min(), last_on=days.max())
 
 
 def begins(parent: Parent | None) -> str:
@@ -140,10 +142,6 @@ def _described(table: Table, files: Iterable[File]) -> TableFiles:
         schema_digest(table),
         table.cohort_rows,
     )
-
-
-def _iso(day: object) -> str | None:
-    return day.isoformat() if isinstance(day, date) else None
 
 
 def passed(draft: Draft, report: bytes) -> Draft:

@@ -183,13 +183,10 @@ def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) ->
     if move := next((move for move in past if version in move.dropped), None):
         return Dropped(version, sha256.get(version, ""), move.moved_at, move.why)
     data = read_if_there(store, key := dropped_key(version))
-    return decode(data, Dropped, key) if data is not None and version in _unchained(past) else None
-
-
-def _unchained(past: Sequence[Latest]) -> set[str]:
-    """The releases of 0.1.0, whose moves do not name the hash of the one before."""
+    # Moves of 0.1.0 do not name the hash of the one before
     last = max((move.number for move in past if move.number > 1 and not move.previous_sha256), default=0)
-    return {move.version for move in past if move.number <= last}
+    is_of_then = any(move.version == version and move.number <= last for move in past)
+    return decode(data, Dropped, key) if data is not None and is_of_then else None
 
 
 def drop_faults(store: Store, past: Sequence[Latest]) -> Iterator[str]:

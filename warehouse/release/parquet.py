@@ -127,7 +127,8 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
     if table.cohort_rows is None:
         yield from [] if passed else [Part(table, f"{_folder(table)}.parquet", frame)]
         return
-    counts = place_counts(table, frame, passed)
+    cohorts = frame.group_by(places.place_of_rows(table).alias("cohort")).len().sort("cohort")
+    counts = {place_of(file): file.row_count or 0 for file in passed} | dict(cohorts.iter_rows())
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
@@ -149,12 +150,6 @@ def _folder(table: Table) -> str:
 def place_of(file: File) -> str:
     """The place that a file of a table cut by cohort holds, which is its name."""
     return PurePosixPath(file.key).stem
-
-
-def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
-    """The number of rows of each cohort in the frame, and of each of these files of a table that is cut by cohort."""
-    cohorts = frame.group_by(places.place_of_rows(table).alias("cohort")).len().sort("cohort")
-    return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 
 def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl.DataFrame:

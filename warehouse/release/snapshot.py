@@ -41,10 +41,6 @@ class Snapshot(Generic[Of_co]):
         """The release that this one follows; None for the first."""
         return snapshot_of(self.of.parent, self.files) if self.of.parent else None
 
-    def as_parent(self) -> Parent:
-        """This release as the parent of one that follows it."""
-        return Parent(self.name, self.manifest_sha256)
-
     def path(self, key: str) -> Path:
         """A file on this machine, by its key in the release; NothingThere where it is gone."""
         return self.files.path(locate(self.of, key))

@@ -40,11 +40,6 @@ PLACE: Final = pl.concat_str(COHORT, _THIRD, separator="-", ignore_nulls=True)  
 _MONTH_FILE: Final = re.compile(r"[0-9]{4}-[0-9]{2}")
 
 
-def cohort_in(frame: pl.DataFrame) -> pl.Expr:
-    """The cohort of each row: of its paper, or, where a row is of all papers of a cohort, the one that it names."""
-    return COHORT if "paper_id" in frame.columns else pl.col("cohort")
-
-
 def place_in(frame: pl.DataFrame) -> pl.Expr:
     """The smallest place of each row: of its paper, or, where a row is of all papers of a cohort, the cohort."""
     return PLACE if "paper_id" in frame.columns else pl.col("cohort")
