@@ -6,7 +6,6 @@ from itertools import starmap
 from typing import Any, Final
 
 import polars as pl
-from msgspec import Struct
 
 from expectations.report import Report
 from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote, Why
@@ -127,20 +126,14 @@ def list_days(release: Snapshot[Any]) -> tuple[str, ...]:
     return tuple(release.select(DAILY_LISTINGS, ["listed_on"])["listed_on"].unique().sort().cast(pl.String))
 
 
-class Following(Struct, frozen=True):
-    """`changes/index.json`: why the release differs from its parent, and the step from there, table by table."""
-
-    version: str
-    parent: str | None
-    why: tuple[Why, ...] | None
-    changes: tuple[dict[str, Any], ...]
-    tables: tuple[TableStep, ...]
-
-
 def index_json(notes: Notes, changes: pl.DataFrame, tables: tuple[TableStep, ...]) -> bytes:
-    """`changes/index.json`: the tables of the step, and the rows of `_changes` without their keys."""
-    rows = tuple(changes.drop("keys").iter_rows(named=True))
-    return packed(Following(notes.version, notes.parent, notes.why, rows, tables))
+    """`changes/index.json`: why the release differs from its parent, and the step from there, table by table.
+
+    `changes` are the rows of `_changes` without their keys.
+    """
+    rows = changes.drop("keys").rows(named=True)
+    about = {"version": notes.version, "parent": notes.parent, "why": notes.why}
+    return packed({**about, "changes": rows, "tables": tables})
 
 
 def source_changes(parent: Snapshot[Manifest] | None, schema_paths: pl.DataFrame) -> tuple[str, ...]:
