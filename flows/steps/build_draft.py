@@ -1,6 +1,5 @@
 """The step `build`: unread captures become sightings, sightings become tables, tables pass the gate."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -116,19 +115,14 @@ def judged_draft(  # noqa: PLR0913 - what a build is made of
         times = {name: one.fetched_at for name, one in entries.items()}
         decided = judged(report, draft.decisions, times, utc_now(), accepted_loss)
         if decided is None or not tries_left:
-            _log_pages_set_aside(tuple(one for one in draft.decisions if one not in held), entries)
+            for one in draft.decisions:
+                page = entries.get(one.capture_id)
+                if one not in held and one.is_aside and page:
+                    log.warning(SET_ASIDE, one.capture_id, page.url, page.fetched_at, one.rule, one.why)
             return draft, report
         drop_draft(files.store, draft.draft_id)
         decisions = decided
     return None
-
-
-def _log_pages_set_aside(decisions: Decisions, entries: Mapping[str, IndexEntry]) -> None:
-    """Log each page of which nothing is taken, and why."""
-    for one in decisions:
-        page = entries.get(one.capture_id)
-        if one.is_aside and page:
-            log.warning(SET_ASIDE, one.capture_id, page.url, page.fetched_at, one.rule, one.why)
 
 
 def _show(draft: Draft, report: Report, how: How) -> None:

@@ -70,30 +70,22 @@ def judged(report: Report, held: Decisions, times: Times, now: datetime, accepte
     return in_order({one.capture_id: one for one in (*kept, *reversed(found))}.values())
 
 
-def decided(page: str, standing: Standing, why: str, now: datetime) -> Change:
-    """The change by which a person decides about a page."""
-
-    def change(held: Decisions) -> Decisions:
-        before = next((one for one in held if one.capture_id == page), None)
-        of_gate = before if before and before.standing == "set_aside" else None
-        rule, against = (of_gate.rule, of_gate.against) if of_gate else ("", "")
-        made = Decision(page, standing, why, to_the_second(now), rule, against, before)
-        return in_order([*(one for one in held if one.capture_id != page), made])
-
-    return change
+def decided(held: Decisions, page: str, standing: Standing, why: str, now: datetime) -> Decisions:
+    """The decisions, once a person has decided about a page."""
+    before = next((one for one in held if one.capture_id == page), None)
+    of_gate = before if before and before.standing == "set_aside" else None
+    rule, against = (of_gate.rule, of_gate.against) if of_gate else ("", "")
+    made = Decision(page, standing, why, to_the_second(now), rule, against, before)
+    return in_order([*(one for one in held if one.capture_id != page), made])
 
 
-def withdrawn(page: str) -> Change:
-    """The change by which what was decided about a page is taken back; NothingThere where nothing was."""
-
-    def change(held: Decisions) -> Decisions:
-        before = [one.before for one in held if one.capture_id == page]
-        if not before:
-            raise NothingThere(f'nothing is decided about page {page}; "paperlake captures" lists the decisions')
-        others = (one for one in held if one.capture_id != page)
-        return in_order([*others, *(one for one in before if one)])
-
-    return change
+def withdrawn(held: Decisions, page: str) -> Decisions:
+    """The decisions, once what was decided about a page is taken back; NothingThere where nothing was."""
+    before = [one.before for one in held if one.capture_id == page]
+    if not before:
+        raise NothingThere(f'nothing is decided about page {page}; "paperlake captures" lists the decisions')
+    others = (one for one in held if one.capture_id != page)
+    return in_order([*others, *(one for one in before if one)])
 
 
 def in_order(decisions: Iterable[Decision]) -> Decisions:

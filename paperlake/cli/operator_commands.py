@@ -218,7 +218,7 @@ def confirm(capture_id: str, because: str, lake: str, quiet: bool) -> None:
     """
     from flows.steps.standing import decided
 
-    _publish(lake, decided(capture_id, "confirmed", because, utc_now()), quiet=quiet)
+    _publish(lake, lambda held: decided(held, capture_id, "confirmed", because, utc_now()), quiet=quiet)
 
 
 @captures.command()
@@ -233,7 +233,7 @@ def disown(capture_id: str, because: str, lake: str, quiet: bool) -> None:
     """
     from flows.steps.standing import decided
 
-    _publish(lake, decided(capture_id, "disowned", because, utc_now()), quiet=quiet)
+    _publish(lake, lambda held: decided(held, capture_id, "disowned", because, utc_now()), quiet=quiet)
 
 
 @captures.command()
@@ -247,7 +247,7 @@ def withdraw(capture_id: str, lake: str, quiet: bool) -> None:
     """
     from flows.steps.standing import withdrawn
 
-    _publish(lake, withdrawn(capture_id), quiet=quiet)
+    _publish(lake, lambda held: withdrawn(held, capture_id), quiet=quiet)
 
 
 def _publish(lake: str, change: Change, *, quiet: bool) -> None:

@@ -174,12 +174,12 @@ def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_o
     """A decision is about the lake: it holds for the next build on any release, and so does what takes it back."""
     lake, page = tmp_path / "lake", HONEST[0].capture_id
     first = released(lake, [HONEST[:2]])
-    disowned = changed(lake, decided(page, "disowned", "a proxy's copy", steps.NOW))
+    disowned = changed(lake, lambda held: decided(held, page, "disowned", "a proxy's copy", steps.NOW))
     last = steps.publish_tables(str(lake), disowned)
     go_to(str(lake), disowned.parent.version)
     again = build(lake)
     assert (again.decisions, hashes(again)) == (disowned.decisions, hashes(disowned))
-    taken_back = changed(lake, withdrawn(page))
+    taken_back = changed(lake, lambda held: withdrawn(held, page))
     assert (taken_back.decisions, hashes(taken_back)) == ((), hashes(first))
     steps.publish_tables(str(lake), taken_back)
     go_to(str(lake), last.version)
@@ -195,7 +195,9 @@ def test_a_page_that_was_disowned_says_no_day(tmp_path: Path) -> None:
     before = newest_day_and_moments(lake)
     released(lake, [[late]])
     assert newest_day_and_moments(lake) == (late.fetched_at.date(), late.fetched_at, before[2])
-    steps.publish_tables(str(lake), changed(lake, decided(late.capture_id, "disowned", "mistyped", steps.NOW)))
+    steps.publish_tables(
+        str(lake), changed(lake, lambda held: decided(held, late.capture_id, "disowned", "mistyped", steps.NOW))
+    )
     assert newest_day_and_moments(lake) == before
 
 
@@ -212,9 +214,9 @@ def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> 
     lake, good = tmp_path / "lake", HONEST[0]
     first = released(lake, [[*HONEST, false := look(MONDAY, 8, FALSE)]])
     changes = {
-        2: decided(false.capture_id, "confirmed", "seen on the Hub", steps.NOW),
-        3: withdrawn(false.capture_id),
-        4: decided(good.capture_id, "disowned", "a proxy's copy", steps.NOW),
+        2: lambda held: decided(held, false.capture_id, "confirmed", "seen on the Hub", steps.NOW),
+        3: lambda held: withdrawn(held, false.capture_id),
+        4: lambda held: decided(held, good.capture_id, "disowned", "a proxy's copy", steps.NOW),
     }
     found = {}
     for number, change in changes.items():
