@@ -3,7 +3,7 @@
 The last two are JSON as well, and neither names the person.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -156,10 +156,6 @@ def receipt_text(receipt: Receipt, *, words: bool, width: int | None = None) -> 
             aligned(rows, [3], width).rstrip("\n"),
         ]
     lines += [_words(receipt.words_kept, words=words).rstrip("\n")] if receipt.words_kept else []
-    lines += [*_listed("left to do", receipt.left), *_listed("not reached", receipt.not_reached)]
-    lines += [*_listed("how to check", receipt.checks)]
+    lists = {"left to do": receipt.left, "not reached": receipt.not_reached, "how to check": receipt.checks}
+    lines += [f"{head}: {item}" for head, items in lists.items() for item in items]
     return "\n".join(lines) + "\n"
-
-
-def _listed(head: str, items: Sequence[str]) -> Iterator[str]:
-    yield from (f"{head}: {item}" for item in items)

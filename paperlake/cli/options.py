@@ -20,8 +20,6 @@ from warehouse.release.manifest import encode
 from warehouse.schema.search_rules import FOLDED, LETTERS
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from warehouse.release.query import Database
 
 
@@ -71,15 +69,6 @@ def format_option(*names: str, words: str = "For a person or a script.") -> Call
 
 text_or_json = format_option("text", "json")
 table_or_json = format_option("table", "json")
-
-
-def as_day(_: click.Context, __: click.Parameter, text: str | None) -> date | None:
-    """The day that an option names."""
-    if text is None:
-        return None
-    from paperlake.reading.moments import day_of
-
-    return day_of(text)
 
 
 class Commands(click.Group):

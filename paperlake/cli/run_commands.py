@@ -10,7 +10,8 @@ import click
 from flows.runtime.environment import is_utf8, require_extra, utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
-from paperlake.cli.options import as_day, lake_option, quiet_option, say
+from paperlake.cli.options import lake_option, quiet_option, say
+from paperlake.reading.moments import day_of
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.local_files import local_files
@@ -28,8 +29,8 @@ accept_loss_option = click.option(
 @click.command()
 @paths_argument
 @lake_option
-@click.option("--since", metavar="DAY", callback=as_day, help="First list day of a backfill.")
-@click.option("--until", metavar="DAY", callback=as_day, help="Its last list day, default today.")
+@click.option("--since", metavar="DAY", type=day_of, help="First list day of a backfill.")
+@click.option("--until", metavar="DAY", type=day_of, help="Its last list day, default today.")
 @click.option("--details", is_flag=True, help="In a backfill, fetch each paper's details too: one call a paper.")
 @accept_loss_option
 @quiet_option
