@@ -18,19 +18,9 @@ import idna
 from flows.running.mail import DigestConfig, Mailer
 from flows.runtime.progress import log
 from flows.runtime.setting_types import MAILBOX
+from paperlake.digest import state
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note
-from paperlake.digest.state import (
-    LETTERS,
-    LINKS,
-    count_letter,
-    is_barred,
-    is_within,
-    of_mailbox,
-    of_request,
-    opened,
-    transaction,
-)
 from paperlake.digest.subscribers import Purpose, link
 from warehouse.errors import PaperlakeError, UsageError
 
@@ -84,18 +74,18 @@ class Answer(NamedTuple):
 
 def ask(connection: sqlite3.Connection, secret: bytes, address: str, network: str, now: datetime) -> bool:
     """Queue a request for a link to an address; False where this network, or all together, asked too often."""
-    counted = of_request(secret, network)
-    with transaction(connection):
-        if not is_within(connection, counted, now):
+    counted = state.of_request(secret, network)
+    with state.transaction(connection):
+        if not state.is_within(connection, counted, now):
             return False
-        count_letter(connection, counted, now)
+        state.count_letter(connection, counted, now)
         connection.execute("INSERT INTO requests (address, at) VALUES (?, ?)", (address, now.isoformat()))
     return True
 
 
 def answer_requests(config: DigestConfig, clock: Callable[[], datetime]) -> None:
     """Send the links that were asked for. MailFailed where the relay cannot be reached: they stay in the queue."""
-    with opened(config.folder) as connection:
+    with state.opened(config.folder) as connection:
         if not connection.execute("SELECT id FROM requests LIMIT 1").fetchall():
             return
         with Mailer(config.relay) as mailer:
@@ -148,15 +138,15 @@ def _answer_all(
 
 def _take(connection: sqlite3.Connection, config: DigestConfig, now: datetime) -> Answer | None:
     """Take the oldest request off the queue; None where there is no other. It is not sent twice, rather not at all."""
-    with transaction(connection):
+    with state.transaction(connection):
         rows = connection.execute(TAKE).fetchall()
         if not rows:
             return None
         address = rows[0]["address"]
-        counted = of_mailbox(config.secret, address, LETTERS, LINKS)
+        counted = state.of_mailbox(config.secret, address, state.LETTERS, state.LINKS)
         subscriber = None
-        if is_within(connection, counted, now) and not is_barred(connection, config.secret, address):
-            count_letter(connection, counted, now)
+        if state.is_within(connection, counted, now) and not state.is_barred(connection, config.secret, address):
+            state.count_letter(connection, counted, now)
             subscriber = people.sign_up(connection, address, now)
     purpose = Purpose.PREFERENCES if subscriber and subscriber.state == "active" else Purpose.CONFIRM
     message_id = f"<{secrets.token_hex(16)}@{config.sender.domain}>"

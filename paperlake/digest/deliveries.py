@@ -18,19 +18,9 @@ from email.parser import BytesParser
 from typing import Final, NamedTuple
 
 from flows.running.mail import Relayed
+from paperlake.digest import state
 from paperlake.digest.letter_papers import Filter
 from paperlake.digest.news import EarlierLetters, Newsroom
-from paperlake.digest.state import (
-    LETTERS,
-    count_letter,
-    hashed,
-    is_barred,
-    is_within,
-    of_mailbox,
-    suppress,
-    suppressed,
-    transaction,
-)
 from paperlake.digest.subscribers import Subscriber, Wishes, due_on, find, of_row
 from warehouse.errors import UsageError
 
@@ -103,7 +93,7 @@ def drop_gone_lists(connection: sqlite3.Connection, room: Newsroom) -> None:
         is_left = bool(wanted or one.silent)
         gone += [] if is_left else [("gap", day) for day in one.gaps]
         number, local_on = one.subscriber.number, str(one.local_on)
-        with transaction(connection):
+        with state.transaction(connection):
             connection.executemany(FORGET, [(number, kind, str(day)) for kind, day in gone])
             connection.execute(SHORTEN, (json.dumps(wanted), number, local_on))
             if not is_left:
@@ -138,7 +128,7 @@ def due_letters(
         newest = room.lists[:1] if subscriber.is_hurried else []
         lists = tuple(day for day in room.lists if (day >= first or day in newest) and day not in sent["list"])
         address = subscriber.address
-        if suppressed(connection, hashed(secret, address)) or is_barred(connection, secret, address):
+        if state.suppressed(connection, state.hashed(secret, address)) or state.is_barred(connection, secret, address):
             continue
         known = {one for row in connection.execute(SILENT, (subscriber.number,)) for one in _filters(row["silent"])}
         silent = tuple(one for one in room.silent(subscriber.wishes) if one not in known)
@@ -154,15 +144,18 @@ def due_letters(
 
 def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> bool:
     """Claim a letter; False where another run has claimed it, or its mailbox has had enough letters today."""
-    counted = of_mailbox(secret, delivery.subscriber.address, LETTERS)
+    counted = state.of_mailbox(secret, delivery.subscriber.address, state.LETTERS)
     number = delivery.subscriber.number
     lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
     told = (json.dumps(one) for one in (lists, gaps, delivery.silent))
     values = (str(delivery.local_on), *told, delivery.message_id, delivery.at.isoformat())
-    with transaction(connection):
-        if not is_within(connection, counted, delivery.at) or not connection.execute(CLAIM, (*values, number)).rowcount:
+    with state.transaction(connection):
+        if (
+            not state.is_within(connection, counted, delivery.at)
+            or not connection.execute(CLAIM, (*values, number)).rowcount
+        ):
             return False
-        count_letter(connection, counted, delivery.at)
+        state.count_letter(connection, counted, delivery.at)
         connection.execute("UPDATE subscribers SET wants_now = 0 WHERE id = ?", (number,))
         days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
         connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
@@ -179,22 +172,22 @@ def earlier_letters(connection: sqlite3.Connection, delivery: Delivery) -> Earli
 def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Relayed, secret: bytes, now: datetime) -> str:
     """Record the outcome of a letter, and stop letters to an address that bounced; returns the letter's state."""
     number, tries = delivery.subscriber.number, delivery.tries + 1
-    state = "failed" if outcome.state == "deferred" and tries >= MOST_TRIES else outcome.state
-    with transaction(connection):
+    ended = "failed" if outcome.state == "deferred" and tries >= MOST_TRIES else outcome.state
+    with state.transaction(connection):
         connection.execute(
             "UPDATE deliveries SET state = ?, status = ?, tries = ? WHERE subscriber = ? AND local_on = ?",
-            (state, outcome.status, tries, number, str(delivery.local_on)),
+            (ended, outcome.status, tries, number, str(delivery.local_on)),
         )
-        if state == "bounced":
+        if ended == "bounced":
             bounce(connection, delivery.subscriber, secret, now)
-    return state
+    return ended
 
 
 def bounce(connection: sqlite3.Connection, subscriber: Subscriber, secret: bytes, now: datetime) -> None:
     """Send no more letters to a subscriber whose address bounced."""
     found = connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
     if found.rowcount:  # else they have left meanwhile, and why they get no letters is known
-        suppress(connection, hashed(secret, subscriber.address), "bounced", now)
+        state.suppress(connection, state.hashed(secret, subscriber.address), "bounced", now)
 
 
 def _filters(text: str) -> tuple[Filter, ...]:
@@ -223,7 +216,7 @@ def process_bounce(connection: sqlite3.Connection, letter: bytes, secret: bytes,
     failed = failed_in(letter) if ours else set()
     for subscriber in ours:
         if subscriber.address.casefold() in failed:
-            with transaction(connection):
+            with state.transaction(connection):
                 bounce(connection, subscriber, secret, now)
             return subscriber
     return None
