@@ -103,16 +103,13 @@ class Base:
 
     def fetch(self, ids: pl.Series) -> pl.DataFrame:
         """The records of these papers, by which a sighting finds its paper."""
-        return placed(self._place, self._seen(ids).select(FETCHED)).collect()
+        return self.sightings(ids).select(FETCHED).collect()
 
-    def sightings(self, ids: pl.Series) -> pl.DataFrame:
+    def sightings(self, ids: pl.Series) -> pl.LazyFrame:
         """All sightings of these papers but those that are placed anew."""
-        return placed(self._place, self._seen(ids)).collect()
-
-    def _seen(self, ids: pl.Series) -> pl.LazyFrame:
         near = ids.to_frame("paper_id").select(places.PLACE).to_series().unique()
         rows = self._scan(SIGHTINGS, self.files(SIGHTINGS, near))
-        return rows.filter(pl.col("paper_id").is_in(ids.implode()))
+        return placed(self._place, rows.filter(pl.col("paper_id").is_in(ids.implode())))
 
     def _scan(self, table: Table, files: Sequence[File]) -> pl.LazyFrame:
         if self.release is None or not files:

@@ -155,7 +155,7 @@ class Build:
         new = pl.concat([self._place.read(keys), described(unnamed, stay, self._base.fetch)])
         found = resolved(new, unnamed, known, lambda ids: self._fetched(unnamed, ids), gone)
         moved = found.moved
-        old = self._base.sightings(moved["old_paper_id"]).join(moved, on=MOVES, how="semi")
+        old = self._base.sightings(moved["old_paper_id"]).collect().join(moved, on=MOVES, how="semi")
         old = old.update(moved.drop("old_paper_id"), on=MOVES)
         named = SIGHTINGS.conform(pl.concat([found.sightings.select(old.columns), old]))
         self._place.write(table_key(cohorts.NAMED, SIGHTINGS.name), named)
