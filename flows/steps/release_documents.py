@@ -19,16 +19,7 @@ from flows.documents.contract import contract, datapackage, schema_of, schemas
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.beside import (
-    CHECKS_PAGE,
-    QUALITY,
-    checks_page,
-    coverage_of_years,
-    coverage_page,
-    dictionary_page,
-    notes_page,
-    quality_page,
-)
+from flows.documents.page import beside
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import release_page
 from flows.documents.release_feeds import feed_files, feeds_index
@@ -115,13 +106,13 @@ DOCUMENTS: Final = (
     Document(
         "dictionary.html",
         "the same as a web page, with a search",
-        lambda _: dictionary_page(),
+        lambda _: beside.dictionary_page(),
     ),
     Document(
         "coverage.html",
         "what became of the list of every day, as a web page",
-        lambda given: coverage_page(given.notes.version, given.read),
-        lambda given: coverage_of_years(given.read),
+        lambda given: beside.coverage_page(given.notes.version, given.read),
+        lambda given: beside.coverage_of_years(given.read),
     ),
     Document(
         "NOTES.md",
@@ -131,7 +122,7 @@ DOCUMENTS: Final = (
     Document(
         "notes.html",
         "the same as a web page",
-        lambda given: notes_page(given.notes),
+        lambda given: beside.notes_page(given.notes),
     ),
     Document(
         "notes.json",
@@ -145,10 +136,10 @@ DOCUMENTS: Final = (
         lambda given: {key.removeprefix("changes/"): data for key, data in given.step.files.items()},
     ),
     Document(
-        QUALITY,
+        beside.QUALITY,
         "what was checked, table by table, as a web page",
-        lambda given: quality_page(given.report, f"Release {given.notes.version}", given.draft),
-        lambda given: {CHECKS_PAGE: checks_page(given.report)},
+        lambda given: beside.quality_page(given.report, f"Release {given.notes.version}", given.draft),
+        lambda given: {beside.CHECKS_PAGE: beside.checks_page(given.report)},
     ),
     Document(
         "feeds/index.html",
@@ -233,7 +224,7 @@ def prepare() -> None:
     """Make what is the same in every release, for the releases that this process, and those forked from it, write."""
     compile_templates()
     schema_of(tuple(table for table in ALL_TABLES if not table.is_view))
-    dictionary_page()
+    beside.dictionary_page()
 
 
 def listed(but: str) -> dict[str, str]:
