@@ -243,6 +243,8 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
 
 def _meant(files: LocalFiles, wish: Wish, ledger: Ledger) -> tuple[Person, Erased]:
     """The person whom a request means, with the names that papers print if it asks for these, and their entry."""
+    if any(one.mask == normal(wish.who) for one in ledger.entries):  # pages that are yet to come would bring it back
+        raise UsageError(f"{wish.who} stands for somebody who was erased already; nothing of them is left to erase")
     releases = kept_releases(files.store)
     seen = sightings_in(files, releases)
     accounts = accounts_in(files, releases, seen)

@@ -434,11 +434,14 @@ def test_damage_is_not_written_anew_as_if_it_were_right(small: str, tmp_path: Pa
         erase(open_lake(str(lake)), WISH, Machine())
 
 
-def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None:
+def test_nobody_a_mask_and_a_reason_that_names_somebody_are_refused(small: str, erased: str) -> None:
     with pytest.raises(NothingThere):
         look(open_lake(small), Wish("annotatio", "asked"), Machine())
     with pytest.raises(UsageError, match="names the person"):
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
+    [mask] = {one.mask for one in Ledger(open_lake(erased)).entries}
+    with pytest.raises(UsageError, match="erased already"):
+        look(open_lake(erased), Wish(mask.upper(), "asked"), Machine())
 
 
 def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(two_bare: str, tmp_path: Path) -> None:
