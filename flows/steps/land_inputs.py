@@ -49,9 +49,7 @@ def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: dat
     require_known_format(store.url, read_if_there(store, LATEST))
     refused: list[Refused] = []
     captures = _captures(captures_from(paths, limits, store.folder), refused, now)
-    archive = Archive(store)
-    archive.recover()
-    landed = archive.write(track(captures, "landing"), now=now)
+    landed = Archive(store).write(track(captures, "landing"), now=now)
     return Landed(refused=tuple(refused)) + landed
 
 

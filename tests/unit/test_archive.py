@@ -301,7 +301,7 @@ class TestCrash:
         archive.write([page(1), page(2), page(3)], now=NOW)
         for key in other.list("raw/warc"):
             store.put(key, other.read(key))
-        archive.recover()
+        archive.write([], now=NOW)
         assert len(store.read("raw/index/2026-02.cdxj").splitlines()) == 5
         assert len(archive.index()) == 3
         assert damages(archive) == []
@@ -312,18 +312,15 @@ class TestCrash:
         before = {key: store.read(key) for key in store.list("raw/index")}
         assert list(before) == ["raw/index/2026-02.cdxj", "raw/index/2026-08.cdxj"]
         store.delete_prefix("raw/index")
-        archive.recover()
+        archive.write([], now=NOW)
         assert {key: store.read(key) for key in store.list("raw/index")} == before
 
-    @pytest.mark.parametrize(("days", "is_found"), [(1, True), (26, True), (55, True), (57, False)])
-    def test_landing_looks_for_lost_files_in_this_month_and_the_one_before(
-        self, archive: Archive, store: Store, days: int, is_found: bool
-    ) -> None:
-        archive.write([page(1)], now=NOW)
+    @pytest.mark.parametrize("days", [-4000, 26, 57, 4000])
+    def test_landing_looks_for_lost_files_of_any_month(self, archive: Archive, store: Store, days: int) -> None:
+        """It was killed long ago, or under a clock that was ahead."""
+        archive.write([page(1)], now=NOW + timedelta(days=days))
         store.delete_prefix("raw/index")
-        archive.write([], now=NOW + timedelta(days=days))
-        assert bool(archive.index()) == is_found
-        archive.recover()
+        archive.write([], now=NOW)
         assert len(archive.index()) == 1
 
     def test_runs_that_land_at_one_moment_lose_nothing(self, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_a_run_that_lands_during_an_erasure_is_an_error(store: LocalStore) -> No
     with pytest.raises(Superseded, match="a person is being erased"):
         Archive(store).write(outcomes(), now=NOW)
     with pytest.raises(Superseded, match="where it was killed, give the same command again"):
-        Archive(store).recover()
+        Archive(store).write([], now=NOW)
     assert store.list("raw/warc") == before
 
 

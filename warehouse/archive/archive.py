@@ -22,7 +22,6 @@ from warehouse.archive.index import (
     months_in,
     parse_index,
     read_index,
-    recent_months,
     render_index,
 )
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
@@ -61,14 +60,13 @@ class Archive:
         A page that a stored file has already, byte for byte and of the same address, is stored as a revisit of it, as
         is an Unchanged; one whose page the archive does not have is landed as a failed attempt, as is a Failed. A
         Revisit, out of another archive, is landed where its page is landed, before it or by the same call.
-        Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed, this month or the
-        month before, had written and not indexed is indexed first. StoreFailed where the lake cannot be written: files
-        finished before that stay, and the same call again lands the rest. Superseded while a person is being erased.
+        Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed had written and not
+        indexed is indexed first. StoreFailed where the lake cannot be written: files finished before that stay, and the
+        same call again lands the rest. Superseded while a person is being erased.
         """
-        now = in_utc(now)
-        self._require_quiet()
-        keys = [key for month in recent_months(now) for key in self.store.list(WARCS + month)]
-        writer = ArchiveWriter(self.store, self._recovered(keys), now)
+        if not self._by_erasure:
+            Ledger(self.store).require_quiet()
+        writer = ArchiveWriter(self.store, self._recovered(), in_utc(now))
         for outcome in outcomes:
             writer.add(outcome)
         return writer.end()
@@ -112,15 +110,6 @@ class Archive:
                 for entry in run:
                     start = file.seek(min(entry.offset, size))
                     yield read_record(entry, file.read(min(entry.length, size - start)), self._original(entry))
-
-    def recover(self) -> None:
-        """Index every WARC file of any month that is stored whole and not indexed.
-
-        One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
-        Superseded while a person is being erased: what is replaced then is in no index any more.
-        """
-        self._require_quiet()
-        self._recovered(self.store.list(WARCS))
 
     def verify(self) -> Iterator[IndexEntry | Damage]:
         """Re-read every record; yields its entry where all is sound, and a Damage for each thing that is not.
@@ -185,15 +174,14 @@ class Archive:
         except NothingThere as error:
             raise _missing(place.filename) from error
 
-    def _require_quiet(self) -> None:
-        if not self._by_erasure:
-            Ledger(self.store).require_quiet()
+    def _recovered(self) -> list[IndexEntry]:
+        """The whole index, with the files that are stored whole and that it lacked.
 
-    def _recovered(self, keys: Iterable[str]) -> list[IndexEntry]:
-        """The whole index, with the files at `keys` that it lacked."""
+        One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
+        """
         entries = read_index(self.store)
         indexed = {entry.filename for entry in entries}
-        for filename in (key.removeprefix(WARCS) for key in keys):
+        for filename in (key.removeprefix(WARCS) for key in self.store.list(WARCS)):
             if filename in indexed:
                 continue
             data, month = self.store.read(WARCS + filename), month_of(filename)

@@ -6,7 +6,7 @@ runs which land at the same moment lose no line; lines are sorted, so the bytes 
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -151,11 +151,6 @@ def landing_month(now: datetime) -> str:
     '2026-02'
     """
     return now.date().isoformat()[:7]
-
-
-def recent_months(now: datetime) -> tuple[str, str]:
-    """The previous month and this one: a run that was killed may have left a file there that is not indexed."""
-    return landing_month(now.replace(day=1) - timedelta(days=1)), landing_month(now)
 
 
 def index_key(month: str) -> str:
