@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from flows.documents.citation_record import citation_faults
@@ -10,10 +10,11 @@ from flows.documents.release_index import leading_faults, stored_index
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
+from warehouse.archive.captured import instant_of
 from warehouse.errors import Damaged, NothingThere, TooOld
 from warehouse.inventory.owners import inventory, unlisted
 from warehouse.people import RECORDS
-from warehouse.printable import counted, to_the_second
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
 from warehouse.release.latest import INDEX, LATEST, erasure_faults, require_latest, resolved
@@ -142,10 +143,10 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
     return sound
 
 
-def require_moved_since(store: Store, then: datetime) -> None:
-    """Raise TooOld where the newest move is from before a moment: somebody may keep newer ones back."""
+def require_moved_lately(store: Store, most: timedelta, now: datetime) -> None:
+    """Raise TooOld where the newest move is older: somebody may keep newer ones back; or as far in the future."""
     named = require_latest(store)
-    if named.moved_at < to_the_second(then):
+    if not named.moved_at or abs(now - instant_of(named.moved_at)) > most:
         raise TooOld(
             f"the newest move, {named.number}, is of {named.moved_at}; does {store.url} rest, or is it not renewed?"
         )

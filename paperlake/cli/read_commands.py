@@ -223,7 +223,7 @@ def verify(
 
     Example: paperlake verify --raw
     """
-    from flows.steps.read_back import require_moved_since, require_sound, verify_raw, verify_release
+    from flows.steps.read_back import require_moved_lately, require_sound, verify_raw, verify_release
     from warehouse.release.chain import checkpoint_of
 
     if (version is not None) + raw + every > 1:
@@ -238,4 +238,4 @@ def verify(
         return
     say(require_sound(lake, verify_release(store, version, every=every, signed_by=signed_by, since=seen)))
     if most:
-        require_moved_since(store, utc_now() - most)
+        require_moved_lately(store, most, utc_now())

@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from datetime import date
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from flows.running.how import How
 from flows.runtime.lake import open_lake
-from flows.steps.read_back import verify_release
+from flows.steps.read_back import require_moved_lately, verify_release
 from flows.steps.signing import sign_release, signer
 from flows.steps.write_release import publish_in
 from paperlake.cli.app import app
@@ -110,6 +110,9 @@ def test_the_next_reader_of_a_checkpoint_is_told_what_moved(store: Store) -> Non
     rests = CliRunner().invoke(app, ["verify", *lake, "--since", since, "--max-age", "1h"])
     assert "; nothing was moved since the checkpoint, 2026-11-21T" in rests.stdout
     assert isinstance(rests.exception, TooOld)
+    require_moved_lately(store, timedelta(hours=30), datetime(2026, 11, 21))
+    with pytest.raises(TooOld, match="the newest move, 1, is of 2026-11-21T"):
+        require_moved_lately(store, timedelta(hours=30), datetime(2025, 11, 21))  # under a clock that was ahead
     CliRunner().invoke(app, ["keep", newest(store).version, "--why", "cited", *lake], catch_exceptions=False)
     told = CliRunner().invoke(app, ["verify", *lake, "--since", since], catch_exceptions=False)
     assert "; moves since the checkpoint: 1\ncheckpoint: 2:" in told.stdout
