@@ -21,10 +21,10 @@ from flows.steps.corrections_file import corrections_of
 from flows.steps.signing import signer
 from flows.tasks.scratch_place import shared_scratch
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Failed
+from warehouse.archive.captured import Failed, instant_of
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed, UsageError
 from warehouse.printable import counted
-from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
+from warehouse.release.latest import DRAFTS, LAKE_FORMAT, LATEST, latest, latest_manifest
 from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.store.store import Store
 from warehouse.store.temporary import temporary_place
@@ -158,14 +158,14 @@ def check_conditional_writes(store: Store) -> str:
 
 def check_clock(store: Store, clock: Clock) -> str:
     """Check this machine's clock: nothing in the lake may be from the future, but a page that was set aside."""
-    now, release = clock.now(), latest_manifest(store)
+    now, release, named = clock.now(), latest_manifest(store), latest(store)
     aside = {one.capture_id for one in release.decisions if one.is_aside} if release else set()
-    pages = {one.capture_id: one.fetched_at for one in Archive(store).index() if one.fetched_at}
-    ahead = [(at, page) for page, at in pages.items() if at > now and page not in aside]
-    if ahead:
-        newest, page = max(ahead)
-        found = f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, in the future"
-        raise SourceFailed(f"{found}; set the clock (NTP), or disown page {page}")
+    pages = ((one.fetched_at, one.capture_id) for one in Archive(store).index() if one.capture_id not in aside)
+    found = [(at, "a page was fetched", f", or disown page {page}") for at, page in pages if at]
+    found += [(instant_of(named.moved_at), f"{LATEST} was moved", "")] if named and named.moved_at else []
+    at, what, step = max(found, default=(now, "", ""))
+    if at > now:
+        raise SourceFailed(f"{what} at {at:%Y-%m-%d %H:%M} UTC, in the future; set the clock (NTP){step}")
     return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
 
 

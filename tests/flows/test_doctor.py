@@ -22,6 +22,8 @@ from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.errors import StoreFailed
+from warehouse.release import moves
+from warehouse.release.latest import require_latest
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
@@ -88,6 +90,13 @@ def test_a_disowned_page_of_days_to_come_is_no_fault_of_the_clock(made: str, lak
     with local_files(store) as files:
         steps.publish_tables(lake, make_draft(files, from_raw=False, decisions=decisions))
     assert findings(lake)["clock"].state == "ok"
+
+
+def test_a_move_of_days_to_come_is_found(made: str, lake: str) -> None:
+    store = open_lake(shutil.copytree(made, lake))
+    moves.keep(store, require_latest(store).version, at=IN_2062, why="under a clock that was ahead")
+    assert "latest.json was moved at 2062-10-05 18:00 UTC, in the future; set" in findings(lake)["clock"].words
+    assert findings(lake, IN_2062)["clock"].state == "ok"
 
 
 def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
