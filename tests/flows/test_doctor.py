@@ -86,7 +86,7 @@ def test_a_disowned_page_of_days_to_come_is_no_fault_of_the_clock(made: str, lak
     store, page = open_lake(shutil.copytree(made, lake)), replace(steps.list_of(date(2026, 10, 5)), fetched_at=IN_2062)
     Archive(store).write([page], now=LATER)
     assert f"or disown page {page.capture_id}" in findings(lake)["clock"].words
-    decisions = decided(page.capture_id, "disowned", "mistyped", LATER)(())
+    decisions = decided((), page.capture_id, "disowned", "mistyped", LATER)
     with local_files(store) as files:
         steps.publish_tables(lake, make_draft(files, from_raw=False, decisions=decisions))
     assert findings(lake)["clock"].state == "ok"

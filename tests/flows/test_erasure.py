@@ -615,8 +615,8 @@ def test_a_reason_for_a_page_is_searched_in_a_release_that_has_nothing_else(lake
     page = steps.list_of(date(2026, 9, 28))
     Archive(store).write([page], now=steps.NOW)
     with steps.bare_releases(), local_files(store) as files:
-        because = decided(page.capture_id, "confirmed", f"{LOGIN} says so", steps.NOW)
-        name_current(store, make_draft(files, from_raw=False, decisions=because(())), b'{"results":[]}')
+        because = decided((), page.capture_id, "confirmed", f"{LOGIN} says so", steps.NOW)
+        name_current(store, make_draft(files, from_raw=False, decisions=because), b'{"results":[]}')
         steps.publish(lake)
         steps.run_captures(lake, [list_of(DAYS[0])])
     erase(store, WISH, Machine())

@@ -122,7 +122,7 @@ def test_a_page_that_a_person_confirms_is_judged_no_more_and_what_contradicts_it
     parts = [HONEST, [look(A)], [look(B)], [look(C, EXCHANGED)]]
     page = parts[-1][0].capture_id
     assert aside(parts) == {page}
-    confirmed = decided(page, "confirmed", "seen on the Hub", NOW)(settled(parts))
+    confirmed = decided(settled(parts), page, "confirmed", "seen on the Hub", NOW)
     assert settled(parts, confirmed) == confirmed
     later = look(C + 24)
     assert aside([*parts, [later]], confirmed) == {page}
