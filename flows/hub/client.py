@@ -1,7 +1,6 @@
-"""The Hub's lists, papers and pages, one method each (docs/source.md §1)."""
+"""The Hub's lists, papers and pages (docs/source.md §1)."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +15,7 @@ from warehouse.archive.captured import Capture, Failed, Known, Outcome, Unchange
 
 JSON: Final = ("application/json",)
 HTML: Final = ("text/html",)
+PERIODS: Final = {"daily": "date", "weekly": "week", "monthly": "month"}  # `2026-10-02`, `2026-W40`, `2026-09`
 PAGE_ITEMS: Final = 100  # the Hub's maximum; without `limit` it is 50, and days have had more
 MOST_PAGES: Final = 50  # five times the longest month
 MOST_COMMAS: Final = 1_000_000  # fifty times those of a full page; 64 MiB of small items would take gigabytes to count
@@ -47,31 +47,27 @@ class Hub(Fetcher):
     is not full. Raises SourceFailed where the Hub cannot be reached, or its robots.txt cannot be read.
     """
 
-    def daily(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
-        """The list of a day: an empty array where there is none, HTTP 400 for a day in the future."""
-        return self._list({"date": day.isoformat()}, known)
+    def answers(self, kind: str, subject: str = "", known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
+        """The answers to one call, one a page; `kind` and `subject` as in a Target (flows/plan/due.py).
 
-    def week(self, period: str, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
-        """The list of an ISO week, `2025-W09`."""
-        return self._list({"week": period}, known)
+        A day without a list has an empty array, one in the future HTTP 400; its `page` shows the previous list. Of what
+        trends, which has no last page, and of a search it is the first page.
+        """
+        match kind:
+            case "daily" | "weekly" | "monthly":
+                yield from self._list({PERIODS[kind]: subject}, known)
+            case "trending":
+                yield self._fetch(self._api("daily_papers", {"sort": "trending", "limit": PAGE_ITEMS}), JSON, known)
+            case "search":
+                yield self._fetch(self._api("papers/search", {"q": subject, "limit": PAGE_ITEMS}), JSON, known)
+            case "paper":
+                yield self._fetch(self._api(f"papers/{quote(subject, safe='')}"), JSON, known)
+            case "page":
+                yield self._fetch(f"{self._base}papers?{urlencode({'date': subject})}", HTML, known)
+            case "models" | "datasets" | "spaces":
+                yield from self._repositories(kind, subject)
 
-    def month(self, period: str, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
-        """The list of a month, `2025-02`."""
-        return self._list({"month": period}, known)
-
-    def trending(self, known: Mapping[str, Known] = NOTHING_KNOWN) -> Outcome:
-        """The first page of the trending list, which has no last page."""
-        return self._fetch(self._api("daily_papers", {"sort": "trending", "limit": PAGE_ITEMS}), JSON, known)
-
-    def search(self, query: str, known: Mapping[str, Known] = NOTHING_KNOWN) -> Outcome:
-        """The first hits of a search."""
-        return self._fetch(self._api("papers/search", {"q": query, "limit": PAGE_ITEMS}), JSON, known)
-
-    def paper(self, arxiv_id: str, known: Mapping[str, Known] = NOTHING_KNOWN) -> Outcome:
-        """The details of one paper: the fields of a list, and its linked models, datasets and spaces."""
-        return self._fetch(self._api(f"papers/{quote(arxiv_id, safe='')}"), JSON, known)
-
-    def repositories(self, kind: str, arxiv_id: str) -> Iterator[Outcome]:
+    def _repositories(self, kind: str, arxiv_id: str) -> Iterator[Outcome]:
         """The `models`, `datasets` or `spaces` that cite a paper, most liked first, page by page along the links.
 
         The cursor in a link shifts while likes change: a repository may come twice, or not at all. Always asked
@@ -93,10 +89,6 @@ class Hub(Fetcher):
                 yield Failed(url, self._clock.now(), NO_REPOSITORIES)
                 return
             url = following
-
-    def list_page(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Outcome:
-        """The HTML page of a day's list; for a day without one, the Hub shows the previous list."""
-        return self._fetch(f"{self._base}papers?{urlencode({'date': day.isoformat()})}", HTML, known)
 
     def _api(self, path: str, query: Mapping[str, str | int] = MappingProxyType({})) -> str:
         return f"{self._base}api/{path}" + (f"?{urlencode(query, quote_via=quote)}" if query else "")

@@ -3,7 +3,7 @@
 Of arXiv it is first what changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
@@ -32,7 +32,7 @@ from flows.runtime.progress import log, track
 from flows.runtime.scope import Scope
 from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture, Failed, Known, Outcome, Refused
+from warehouse.archive.captured import Capture, Failed, Outcome, Refused
 from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
@@ -130,7 +130,7 @@ class _Capturing:
                     self._land(self._hub.robots() for _ in range(1))  # called in `_land`, which handles its errors
                 else:
                     self._hub.obey(self._archive.read(robots))
-            self._land(_answers(self._hub, one, self._known))
+            self._land(self._hub.answers(one.kind, one.subject, self._known))
 
     def _land(self, answers: Iterable[Outcome]) -> None:
         """Keep the pages of one list together: it is whole, or the archive names the page that is missing."""
@@ -158,27 +158,6 @@ def require_same_clock(skew: timedelta | None) -> None:
             f"this machine's clock is {minutes:,.0f} minutes {how} the Hub's, so the times of what it fetches would be "
             "wrong, and nothing was kept; set the clock (NTP), or look at PAPERLAKE_HUB_URL, and run again"
         )
-
-
-def _answers(hub: Hub, due: Due, known: Mapping[str, Known]) -> Iterator[Outcome]:
-    """The Hub's answers to one call that is due, one a page."""
-    match due.kind:
-        case "daily":
-            yield from hub.daily(date.fromisoformat(due.subject), known)
-        case "weekly":
-            yield from hub.week(due.subject, known)
-        case "monthly":
-            yield from hub.month(due.subject, known)
-        case "trending":
-            yield hub.trending(known)
-        case "search":
-            yield hub.search(due.subject, known)
-        case "page":
-            yield hub.list_page(date.fromisoformat(due.subject), known)
-        case "paper":
-            yield hub.paper(due.subject, known)
-        case "models" | "datasets" | "spaces":
-            yield from hub.repositories(due.kind, due.subject)
 
 
 def _until(due: Sequence[Due], is_over: Callable[[], str], what: str) -> Iterator[Due]:

@@ -22,9 +22,9 @@ class TestBudget:
         hub.windows.rounded, hub.windows.seconds = rounded, seconds
         hub.windows.quotas.update(api=20, pages=6)
         for number in range(70):
-            page(client.daily(SATURDAY - timedelta(7 * number)))
+            page(client.answers("daily", str(SATURDAY - timedelta(7 * number))))
             if number % 4 == 0:
-                page(client.list_page(DAY))
+                page(client.answers("page", str(DAY)))
             hub.clock.elapsed += number % 3 * seconds / 40
         assert hub.over == []
         assert len(hub.targets) == 70 + 18
@@ -34,35 +34,35 @@ class TestBudget:
         with client_of(hub) as client:
             hub.windows.turn = lambda kind: replace(type(hub.windows).turn(hub.windows, kind), headers={})
             for number in range(501):
-                page(client.daily(SATURDAY - timedelta(7 * number)))
+                page(client.answers("daily", str(SATURDAY - timedelta(7 * number))))
                 if number == 499:
                     assert hub.clock.slept == []
             assert hub.clock.slept == [300]
             for _ in range(101):
-                page(client.list_page(DAY))
+                page(client.answers("page", str(DAY)))
         assert hub.over == []
 
     def test_with_a_token_it_is_what_the_hub_announces(self, hub: StandIn) -> None:
         hub.windows.quotas["api"] = 510  # ten more than without one
         with client_of(hub, hub_token=TOKEN) as client:
             for _ in range(510):
-                page(client.daily(SATURDAY))
+                page(client.answers("daily", str(SATURDAY)))
             assert hub.clock.slept == []
 
     def test_calls_of_others_at_the_same_address_count(self, hub: StandIn, client: Hub) -> None:
-        page(client.daily(SATURDAY))
+        page(client.answers("daily", str(SATURDAY)))
         for _ in range(498):
             hub.windows.turn("api")
-        page(client.daily(SATURDAY))
+        page(client.answers("daily", str(SATURDAY)))
         assert hub.clock.slept == []
-        page(client.daily(SATURDAY))
+        page(client.answers("daily", str(SATURDAY)))
         assert 0 < hub.clock.slept[0] <= 301
         assert hub.over == []
 
     def test_a_new_process_starts_from_the_last_answer(self, hub: StandIn) -> None:
         hub.windows.quotas["api"] = 5
         with client_of(hub) as client:
-            last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
+            last = [page(client.answers("daily", str(SATURDAY))) for _ in range(5)][-1]
             assert client.must_wait()
         hub.clock.elapsed += 30
         with client_of(hub) as client:
@@ -70,7 +70,7 @@ class TestBudget:
             assert not client.must_wait(), "nobody has told"
             client.recall(last)
             assert client.must_wait()
-            page(client.daily(SATURDAY))
+            page(client.answers("daily", str(SATURDAY)))
         assert hub.over == []
         assert sum(hub.clock.slept) <= 300 + 1
         hub.clock.elapsed += 3000
@@ -82,7 +82,7 @@ class TestBudget:
         hub.windows.quotas["api"] = 1
         with caplog.at_level(logging.INFO, "paperlake"):
             for _ in range(2):
-                page(client.daily(SATURDAY))
+                page(client.answers("daily", str(SATURDAY)))
         [line] = caplog.messages
         assert line == f"waiting until {hub.clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
 
@@ -90,7 +90,7 @@ class TestBudget:
         hub.windows.quotas["api"] = 5
         hub.misbehave(faults.status(500), str(DAY))
         for _ in range(6):
-            failure(client.daily(DAY))
+            failure(client.answers("daily", str(DAY)))
         assert len(hub.targets) == 18
         assert hub.over == []
 
@@ -100,7 +100,7 @@ class TestBudget:
             Hub(Settings(hub_url=hub.url)) as client,
         ):
             for _ in range(12):
-                page(client.daily(SATURDAY))
+                page(client.answers("daily", str(SATURDAY)))
         assert hub.over == []
         assert len(hub.targets) == 12
 
@@ -109,9 +109,13 @@ class TestBudget:
         process = hub._server.process_request
         hub._server.process_request = lambda *request: (accepted.append(request), process(*request))
         hub.misbehave(faults.redirect("/papers"), f"/papers?date={DAY}")
-        capture = page(client.daily(DAY))
+        capture = page(client.answers("daily", str(DAY)))
         known = {capture.url or "": Known(capture.etag or "")}
-        list(client.daily(DAY, known))
-        for found in (*client.daily(DAY, known), client.list_page(DAY), *client.daily(SATURDAY)):
+        list(client.answers("daily", str(DAY), known))
+        for found in (
+            *client.answers("daily", str(DAY), known),
+            client.answers("page", str(DAY)),
+            *client.answers("daily", str(SATURDAY)),
+        ):
             assert not isinstance(found, Failed)
         assert len(accepted) == 1

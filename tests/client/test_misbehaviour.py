@@ -87,7 +87,7 @@ class TestMisbehaviour:
         hub.misbehave(fault, DAILY)
         patience = HASTY if "0." in reason else STEADY
         with client_of(hub, patience, payload_bytes=100_000, hub_token=TOKEN) as client:
-            failed = failure(client.daily(DAY))
+            failed = failure(client.answers("daily", str(DAY)))
             assert reason in failed.reason
             assert TOKEN.lower() not in failed.reason.lower()
             assert len(failed.reason) <= 330
@@ -95,7 +95,7 @@ class TestMisbehaviour:
             assert NOW <= failed.fetched_at <= hub.clock.now()
             assert len(hub.targets) == calls
             hub.clock.sleep(86400)
-            assert page(client.daily(SATURDAY)).payload == b"[]", "the next address is asked as ever"
+            assert page(client.answers("daily", str(SATURDAY))).payload == b"[]", "the next address is asked as ever"
         assert hub.sent_bytes < 30 << 20
         assert hub.over == []
 
@@ -105,7 +105,7 @@ class TestMisbehaviour:
     def test_a_fault_that_passes_is_retried_after_a_pause(self, hub: StandIn, fault: faults.Fault) -> None:
         hub.misbehave(fault, DAILY, nth=(1,))
         with client_of(hub, HASTY) as client:
-            assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body
+            assert page(client.answers("daily", str(DAY))).payload == hub.site.page(DAILY).body
         assert len(hub.targets) == 2
         assert hub.clock.slept, "it asked again at once"
 
@@ -116,21 +116,21 @@ class TestMisbehaviour:
         self, hub: StandIn, client: Hub, fault: faults.Fault
     ) -> None:
         hub.misbehave(fault, DAILY)
-        kept, failed = client.daily(DAY)
+        kept, failed = client.answers("daily", str(DAY))
         assert kept.payload in (hub.site.page(DAILY).body[:100], faults.ERROR_PAGE)
         assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not fetched: the page befor")
         assert hub.targets == [DAILY]
 
     def test_a_length_that_is_too_short_does_not_spill_into_the_next_answer(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.wrong_length(lambda _: 50), DAILY)
-        kept, _ = client.daily(DAY)
+        kept, _ = client.answers("daily", str(DAY))
         assert kept.payload == hub.site.page(DAILY).body[:50]
-        assert page(client.daily(SATURDAY)).payload == b"[]"
+        assert page(client.answers("daily", str(SATURDAY))).payload == b"[]"
 
     def test_a_redirect_on_the_same_host_is_followed_and_recorded(self, hub: StandIn, client: Hub) -> None:
         other = f"/api/daily_papers?date={BUSY}&limit=3"
         hub.misbehave(faults.redirect(other, 308), DAILY)
-        capture = page(client.daily(DAY))
+        capture = page(client.answers("daily", str(DAY)))
         assert (capture.url, capture.final_url) == (hub.url + DAILY, hub.url + other)
         assert len(json.loads(capture.payload)) == 3
 
@@ -139,7 +139,7 @@ class TestMisbehaviour:
         hub.days.counts[DAY] = 900
         limit = 3 * len(hub.site.page(DAILY).body)
         with client_of(hub, payload_bytes=limit) as client:
-            *pages, last = client.daily(DAY)
+            *pages, last = client.answers("daily", str(DAY))
         assert 1 < len(pages) < 5
         assert sum(len(page(found).payload) for found in pages) <= limit
         assert f"all pages of a list may have {limit:,} bytes and it has more; raise" in failure(last).reason
@@ -149,26 +149,26 @@ class TestMisbehaviour:
     def test_a_page_of_very_many_items_is_kept_and_not_counted(self, hub: StandIn, client: Hub, item: bytes) -> None:
         """33 million items of 64 MiB took 2.4 GB and a minute to count."""
         hub.misbehave(lambda wire, page: wire.send(replace(page, body=b"[%b]" % b",".join([item] * 2_000_000))), DAILY)
-        kept, failed = client.daily(DAY)
+        kept, failed = client.answers("daily", str(DAY))
         assert isinstance(kept, Capture)
         assert "no JSON list of papers" in failure(failed).reason
         assert len(hub.targets) == 1
 
     def test_a_redirect_under_a_user_name_is_not_followed(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.redirect(f"{hub.url.replace('://', '://me:secret@')}/papers"), DAILY)
-        assert failure(client.daily(DAY)).reason == "a redirect to the Hub's host under a user name"
+        assert failure(client.answers("daily", str(DAY))).reason == "a redirect to the Hub's host under a user name"
 
     def test_a_failed_page_ends_its_list(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.html(), "&p=1")
-        first, second = client.daily(BUSY)
+        first, second = client.answers("daily", str(BUSY))
         assert isinstance(first, Capture)
         assert failure(second).url.endswith("&p=1")
 
     @pytest.mark.parametrize("when", ["40", format_datetime(NOW + timedelta(seconds=40)) + " "])
     def test_retry_after_is_waited_for_by_all_calls_of_a_kind(self, hub: StandIn, client: Hub, when: str) -> None:
         hub.misbehave(faults.status(429, when), DAILY)
-        assert failure(client.daily(DAY)).http_status == 429
-        page(client.daily(SATURDAY))
+        assert failure(client.answers("daily", str(DAY))).http_status == 429
+        page(client.answers("daily", str(SATURDAY)))
         times = [call.at for call in hub.calls if call.kind == "api"]
         waits = [after - before for before, after in itertools.pairwise(times)]
         assert waits[0] == pytest.approx(40)
@@ -176,17 +176,17 @@ class TestMisbehaviour:
 
     def test_after_a_long_retry_after_nothing_more_is_asked(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.status(503, "3600"), DAILY)
-        failure(client.daily(DAY))
-        assert "allows no such call for 3,600 seconds" in failure(client.daily(BUSY)).reason
-        assert page(client.list_page(DAY)).http_status == 200, "pages have a budget of their own"
+        failure(client.answers("daily", str(DAY)))
+        assert "allows no such call for 3,600 seconds" in failure(client.answers("daily", str(BUSY))).reason
+        assert page(client.answers("page", str(DAY))).http_status == 200, "pages have a budget of their own"
         assert len(hub.targets) == 2
         hub.clock.sleep(3600)
-        assert page(client.daily(SATURDAY)).payload == b"[]"
+        assert page(client.answers("daily", str(SATURDAY))).payload == b"[]"
 
     def test_pauses_between_tries_double(self, hub: StandIn) -> None:
         hub.misbehave(faults.status(500), DAILY)
         with client_of(hub, Patience(tries=5)) as client:
-            failure(client.daily(DAY))
+            failure(client.answers("daily", str(DAY)))
         assert len(hub.clock.slept) == 4
         for number, slept in enumerate(hub.clock.slept):
             assert 2**number <= slept <= 2**number + 1

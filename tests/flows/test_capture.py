@@ -258,7 +258,7 @@ class TestJournal:
         store = open_lake(lake)
         left = Journal(Archive(store), journal_folder(store), now=hub.clock.now)
         with Hub(Settings(hub_url=hub.url), clock=hub.clock.clock()) as client:
-            left.add([client.robots(), *client.daily(DAY)])
+            left.add([client.robots(), *client.answers("daily", str(DAY))])
         left._file.close()  # as the kernel does when a process is killed
         landing = capture(lake, hub, JUNE)
         assert landing.landed_count == 4
