@@ -33,7 +33,7 @@ PACKED: Final = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 TEXTS: Final = ("text/", "application/json")
 PART_BYTES: Final = 4 << 20  # in memory of one answer; a range of the explorer's is smaller
 MOST_RELEASES: Final = 8  # whose files are known at once
-LOOK_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 1.0  # between two looks at a bucket's `latest.json`; that of a folder costs nothing
 ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
 
 
@@ -66,11 +66,12 @@ class ReleaseServer(BoundedServer):
     def files(self, version: str, *, opens: bool) -> ReleaseFiles:
         """The files of a release; NothingThere for one that is not there.
 
-        A client that `opens` a file gets what it is now, and one that reads on what it was a second ago: an erasure,
-        which moves `latest.json`, may have changed it.
+        A client that `opens` a file gets what it is now, and one that reads on in a bucket what it was a second ago: an
+        erasure, which moves `latest.json`, may have changed it.
         """
         known, latest = self._known.get(version), None
-        if self.follows and (opens or known is None or monotonic() > self._looked + LOOK_SECONDS):
+        is_due = opens or known is None or self.store.folder or monotonic() > self._looked + LOOK_SECONDS
+        if self.follows and is_due:
             latest, self._looked = read_if_there(self.store, LATEST), monotonic()
         if known is None or (latest is not None and latest != known.latest):
             known = self._files_of(moves.published(self.store, version), latest)

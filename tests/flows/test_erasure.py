@@ -251,6 +251,19 @@ def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_pe
             assert (answer.headers["Cache-Control"] == "no-cache") == (not HASHED.fullmatch(file.key)), file.key
 
 
+def test_a_server_of_a_folder_knows_at_once_that_a_file_is_new(with_person: str, erased: str, tmp_path: Path) -> None:
+    lake = shutil.copytree(with_person, tmp_path / "lake")
+    store, after = open_lake(str(lake)), open_lake(erased)
+    manifest, now = manifest_of(store, require_latest(store)), manifest_of(after, require_latest(after))
+    old, new = next(pair for pair in zip(manifest.files, now.files, strict=True) if pair[0] != pair[1])
+    server = ReleaseServer(store, manifest, 0, follows=True)
+    with serving(server), httpx.Client(headers={"Range": "bytes=0-0"}) as client:
+        address = f"http://{server.host}/{server.version}/{old.key}"
+        assert client.get(address).headers["ETag"] == f'"{old.sha256}"'
+        shutil.copytree(erased, lake, dirs_exist_ok=True)
+        assert (client.get(address).headers["ETag"], new.key) == (f'"{new.sha256}"', old.key)
+
+
 def test_the_printed_author_stays_and_the_submitter_goes(erased: str) -> None:
     assert NAME in steps.table(erased, "paper_authors")["name"].to_list()
     assert NAME not in steps.table(erased, "daily_listings")["submitter_name"].to_list()
