@@ -172,6 +172,12 @@ class TestFolders:
         assert "the lake itself" in notice.text
         assert len(taken(folder, lake=folder / "no-lake-yet")[0]) == 2
 
+    def test_what_a_lake_has_beside_its_pages_is_no_input(self, folder: Path) -> None:
+        fill(folder, releases__latest_json="1", releases__2026__page="2", raw__warc__a="3", raw__index__a="4")
+        for place in ("releases", "releases/2026", "releases/2026/page", "raw/index"):
+            pages, (refused,), _ = taken(folder / place)
+            assert (pages, refused.name) == ([], str(folder / place))
+
     def test_of_another_lake_only_the_pages_are_read(self, folder: Path) -> None:
         fill(
             folder, raw__warc__a="1", raw__index__a="2", raw__erased__key="3", releases__latest_json="4", lease_json="5"

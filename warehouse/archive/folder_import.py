@@ -21,6 +21,7 @@ from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit
 from warehouse.archive.warc_import import MAGIC_BYTES, PACKED, ZIP_MAGIC, is_packed, is_warc, read_wacz, read_warc
 from warehouse.errors import UsageError
 from warehouse.printable import counted
+from warehouse.store.local_files import lake_with, real
 
 Input: TypeAlias = Capture | Revisit | Refused | Notice
 
@@ -145,6 +146,12 @@ class _Walk:
 
     def inputs(self) -> Iterator[Input]:
         """The files under the path, folder by folder: a stack, because folders may be nested as deep as one likes."""
+        place = real(self._root)
+        lake = lake_with(place)
+        if lake and place != lake / "raw" and not place.is_relative_to(lake / "raw/warc"):
+            reason = f"it is paperlake's own, of the lake {shown(str(lake))}, whose pages are in raw/warc"
+            yield Refused(shown(str(self._root)), reason)
+            return
         left = [self._root]
         while left:
             path = left.pop()

@@ -128,11 +128,20 @@ def is_place_of_a_file(path: Path) -> bool:
 
 def outside_lakes(path: Path) -> Path:
     """Where a file is to be written, links followed; UsageError in a lake, where each file must have an owner."""
-    place = Path(os.path.realpath(path))  # Path.resolve fails at links in a circle
-    for folder in place.parents:
-        if any(os.path.exists(folder / one) for one in MARKS_OF_A_LAKE):  # noqa: PTH110 - Path's may raise
-            raise UsageError(f"{path} is in the lake {folder}, which holds paperlake's files alone; name another place")
+    if lake := lake_with(place := real(path)):
+        raise UsageError(f"{path} is in the lake {lake}, which holds paperlake's files alone; name another place")
     return place
+
+
+def real(path: Path) -> Path:
+    """A path with its links followed, as far as that goes: Path.resolve fails at links in a circle."""
+    return Path(os.path.realpath(path))
+
+
+def lake_with(place: Path) -> Path | None:
+    """The lake that a place without links lies in; None where it lies in none."""
+    marked = ((folder, folder / one) for folder in place.parents for one in MARKS_OF_A_LAKE)
+    return next((folder for folder, mark in marked if os.path.exists(mark)), None)  # noqa: PTH110 - Path's may raise
 
 
 def fetch(store: Store, key: str, path: Path) -> None:
