@@ -26,6 +26,8 @@ from tests.flows import steps
 from tests.flows.evidence_source import DAY, NOW, PAPER, Source, made_ecdsa, unzipped
 from tests.flows.test_signing import made_key, signers
 from tests.processes import finished
+from warehouse.archive.captured import Limits
+from warehouse.archive.folder_import import captures_from
 from warehouse.archive.index import url_key
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.chain import read_chain
@@ -153,6 +155,14 @@ def test_other_tools_read_it(source: Source) -> None:
     assert b"<td>119</td>" in view
     assert b"made by paperlake, and not captured" in view
     assert len(list(ArchiveIterator(io.BytesIO(warc)))) == 3, "warcinfo, the page, ours of it, and nothing more"
+
+
+def test_its_pages_can_be_landed_without_ours(source: Source, tmp_path: Path) -> None:
+    (file := tmp_path / "evidence.wacz").write_bytes(source.package(listing_fact(source.database, PAPER, DAY)))
+    page, notice = captures_from([file], Limits())
+    [certified] = json.loads(unzipped(file.read_bytes())[check_evidence.CERTIFICATE])["records"]
+    assert (page.capture_id, page.url) == (certified["capture_id"], certified["url"])
+    assert "1 record without a page (1 view)" in notice.text
 
 
 def test_it_has_the_form_of_a_wacz(source: Source) -> None:

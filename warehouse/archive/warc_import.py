@@ -44,6 +44,7 @@ UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 SEGMENT: Final = "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
 LONGEST_DIGEST: Final = 200  # SHA-512 in hex has 128
 LENGTH: Final = re.compile(r"[0-9]{1,18}")
+VIEW: Final = "urn:paperlake:view:"  # a page that `paperlake evidence` made, for people: it was not captured
 
 
 def is_warc(head: bytes) -> bool:
@@ -119,12 +120,13 @@ class _Reading:
         if record.headers.get("WARC-Segment-Number") is not None:
             yield Refused(self._record_name(record), SEGMENT)
             return
-        if record.record_type & HOLDING or is_failure(record):
+        is_view = (record.headers.get("WARC-Target-URI") or "").startswith(VIEW)
+        if not is_view and (record.record_type & HOLDING or is_failure(record)):
             yield self._page(record)
             return
         _require_whole(record, record.reader.consume())
         if record.record_type != WarcRecordType.warcinfo:  # every file has that one, about itself
-            self._passed[str(record.record_type)] += 1
+            self._passed["view" if is_view else str(record.record_type)] += 1
 
     def _page(self, record: WarcRecord) -> Capture | Revisit | Refused:
         limit, length = self._limits.payload_bytes, record.content_length
