@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
-from warehouse.errors import StoreFailed
+from warehouse.errors import StoreFailed, UsageError
 from warehouse.printable import printable
-from warehouse.release.latest import manifest_of, require_latest
+from warehouse.release.latest import LATEST, manifest_of, require_known_format, require_latest
 from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store import temporary
 from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store, outer_places
 from warehouse.store.pooled_list import MARKS_OF_A_LAKE
-from warehouse.store.store import Store
+from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
     from flows.runtime.settings import Settings
@@ -48,6 +48,14 @@ def lake_around(place: Store) -> str | None:
 def is_lake(place: Store) -> bool:
     """Whether a place is a lake, also one of which nothing is published yet."""
     return any(place.exists(key) or place.list(key) for key in MARKS_OF_A_LAKE)
+
+
+def require_landable(store: Store) -> None:
+    """Raise NewerLake where a newer paperlake has written, UsageError where a lake would begin within another one."""
+    named = read_if_there(store, LATEST)
+    require_known_format(store.url, named)
+    if named is None and not store.list("raw") and (outer := lake_around(store)):
+        raise UsageError(f"{store.url} is in the lake {outer}; name that, or a place outside it")
 
 
 @contextmanager

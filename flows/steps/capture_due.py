@@ -27,7 +27,7 @@ from flows.plan.due import (
 from flows.plan.others_due import DUE_OF, arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.past_calls import PastCalls
 from flows.running.how import How, traced
-from flows.runtime.lake import journal_folder
+from flows.runtime.lake import journal_folder, require_landable
 from flows.runtime.progress import log, track
 from flows.runtime.scope import Scope
 from flows.runtime.settings import load
@@ -37,8 +37,7 @@ from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
-from warehouse.release.latest import LATEST, require_known_format
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.store import Store
 
 USED_UP: Final = "the calls that the Hub allows without a wait are used up"
 # Half an hour: at the Hub 3,000 calls, and of 13,000 papers each weekday's share of a week is 2,600; elsewhere 600
@@ -71,7 +70,7 @@ def capture_due(store: Store, hub: Hub, scope: Scope, *, clock: Clock, others: S
     `refused`. SourceFailed, where the Hub cannot be reached, is raised after earlier answers are landed. Memory: one
     file of the archive, and its index.
     """
-    require_known_format(store.url, read_if_there(store, LATEST))
+    require_landable(store)
     archive = Archive(store)
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()

@@ -7,6 +7,7 @@ from typing import Final
 
 from flows.running.how import How, traced
 from flows.runtime.environment import utc_now
+from flows.runtime.lake import require_landable
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
@@ -15,8 +16,7 @@ from warehouse.archive.folder_import import Input, captures_from
 from warehouse.archive.writer import Landed
 from warehouse.errors import InputRefused
 from warehouse.printable import counted
-from warehouse.release.latest import LATEST, require_known_format
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.store import Store
 
 AHEAD: Final = timedelta(days=1)  # a local time that was taken for UTC, or a clock that is a little wrong
 YET_TO_COME: Final = (
@@ -46,7 +46,7 @@ def require_all(landed: Landed) -> None:
 
 def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landed:
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
-    require_known_format(store.url, read_if_there(store, LATEST))
+    require_landable(store)
     refused: list[Refused] = []
     captures = _captures(captures_from(paths, limits, store.folder), refused, now)
     landed = Archive(store).write(track(captures, "landing"), now=now)

@@ -10,16 +10,20 @@ import signal
 import socket
 import subprocess
 from pathlib import Path
+from unittest.mock import Mock
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from flows.hub.budget import Clock
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
+from flows.steps.capture_due import capture_due
 from paperlake.cli.release_texts import DecidedCapture, decided_text
 from tests import processes
 from tests.flows.test_answers import said
 from tests.processes import finished
-from warehouse.errors import NothingThere
+from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Decision
 
@@ -99,6 +103,14 @@ def test_an_empty_lake_says_what_to_do_first(command: tuple[str, ...], lake: str
     assert (done.returncode, done.stdout) == (5, "")
     assert "paperlake run" in done.stderr
     assert not Path(lake).exists()
+
+
+def test_no_lake_begins_within_another(published: str, sample: Path) -> None:
+    inner = f"{published}/raw/warc"
+    done = paperlake("land", str(sample), lake=inner)
+    assert (done.returncode, done.stdout, published in done.stderr) == (2, "", True)
+    with pytest.raises(UsageError, match=f"is in the lake {published}; name that"):
+        capture_due(open_lake(inner), Mock(), Scope(), clock=Clock())
 
 
 def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
