@@ -330,6 +330,8 @@ def test_what_is_no_copy_is_left_alone(lake: str, tmp_path: Path) -> None:
     other = tmp_path / "other.duckdb"
     with duckdb.connect(str(other)) as connection:
         connection.execute("CREATE TABLE mine AS SELECT 1 AS one")
+    with paperlake.open(lake).latest() as release, pytest.raises(UsageError, match="is no file"):
+        release.follow(tmp_path)
     with paperlake.open(lake).latest() as release, pytest.raises(UsageError, match="is no copy"):
         release.follow(other)
     (text := tmp_path / "months.csv").write_text("month,papers\n2026-10,14\n")  # which DuckDB opens, as views

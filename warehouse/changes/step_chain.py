@@ -26,7 +26,7 @@ from warehouse.release.manifest import File, Manifest, Parent, decode
 from warehouse.release.moves import order_of
 from warehouse.release.snapshot import Snapshot, snapshot_of
 from warehouse.schema.ddl import literal, quoted, same_key
-from warehouse.store.local_files import LocalFiles, outside_lakes
+from warehouse.store.local_files import LocalFiles, is_place_of_a_file, outside_lakes
 
 
 class Link(NamedTuple):
@@ -197,6 +197,8 @@ def follow(files: LocalFiles, copy: Path, to: Parent, *, whole: bool = False) ->
     StoreFailed where it cannot be written.
     """
     failure, copy = "", outside_lakes(copy)
+    if not is_place_of_a_file(copy):
+        raise UsageError(f"{copy} is no file; name another place")
     erasure_count = len(noted_erasures(files.store))
     try:
         with duckdb.connect(str(copy)) as connection:
