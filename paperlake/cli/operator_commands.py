@@ -14,7 +14,16 @@ import click
 from flows.runtime.environment import prefect_home, require_extra, utc_now
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
-from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json, text_or_json
+from paperlake.cli.options import (
+    Commands,
+    lake_option,
+    quiet_option,
+    say,
+    say_found,
+    table_or_json,
+    text_or_json,
+    why_option,
+)
 from warehouse.printable import printable, screen_width
 from warehouse.release.latest import latest, require_latest
 from warehouse.store.local_files import local_files, whole_file
@@ -72,7 +81,7 @@ def doctor(lake: str, asks_hub: bool) -> None:
 
 @click.command()
 @click.argument("who", metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")
-@click.option("--why", metavar="RULE", required=True, help="By which rule; it is kept for good, so name nobody.")
+@why_option("--why", metavar="RULE", required=True, help="By which rule; it is kept for good, so name nobody.")
 @lake_option
 @click.option("--authorship", is_flag=True, help="Their name as an author on papers, too.")
 @click.option("--words", is_flag=True, help="The login as a word in titles and abstracts, too.")
@@ -170,7 +179,7 @@ def delta(target: str, history: bool, lake: str, quiet: bool) -> None:
 
 
 capture_id_argument = click.argument("capture_id", metavar="ID", help="A page, as `paperlake captures` lists it.")
-because_option = click.option("--because", metavar="WHY", required=True, help="Why; it is kept with the release.")
+because_option = why_option("--because", metavar="WHY", required=True, help="Why; it is kept with the release.")
 NOTHING: Final = "nothing is decided about any page"
 
 

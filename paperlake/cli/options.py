@@ -67,6 +67,14 @@ def format_option(*names: str, words: str = "For a person or a script.") -> Call
     return click.option("--format", "-f", "output_format", type=click.Choice(names), default=names[0], help=words)
 
 
+def reason(text: str) -> str:
+    """A reason, which is kept; UsageError for one that says nothing."""
+    if not text.strip():
+        raise UsageError("give a reason, which is kept")
+    return text
+
+
+why_option = partial(click.option, type=reason)
 text_or_json = format_option("text", "json")
 table_or_json = format_option("table", "json")
 

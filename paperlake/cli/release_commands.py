@@ -11,7 +11,7 @@ import click
 
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake, sole_writer, warn_of_retraction
-from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
+from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json, why_option
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.printable import printable, screen_width
@@ -83,7 +83,7 @@ def diff(
 
 @click.command()
 @click.argument("version", metavar="VERSION", help="The release to go to: an older one, or forward again.")
-@click.option("--why", metavar="REASON", default="rolled back", help="Why; it is kept with the move.")
+@why_option("--why", metavar="REASON", default="rolled back", help="Why; it is kept with the move.")
 @lake_option
 @click.option("--retracted", is_flag=True, help="Even to one that was retracted.")
 def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
@@ -115,7 +115,7 @@ def _moving(lake: str, command: str, why: str) -> Iterator[tuple[Store, moves.Si
 
 @click.command()
 @version_argument
-@click.option("--why", metavar="REASON", required=True, help="Why; it is shown to whoever opens the release.")
+@why_option("--why", metavar="REASON", required=True, help="Why; it is shown to whoever opens the release.")
 @click.option("--affected", metavar="TABLE[:KEY]", multiple=True, help="Which part is wrong; by default all.")
 @lake_option
 @click.option("--undo", is_flag=True, help="Take it back; which release is the latest stays.")
@@ -139,7 +139,7 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
 
 @click.command()
 @version_argument
-@click.option("--why", metavar="REASON", required=True, help="Why; it is kept with the move.")
+@why_option("--why", metavar="REASON", required=True, help="Why; it is kept with the move.")
 @lake_option
 def keep(version: str, why: str, lake: str) -> None:
     """Keep a release for five years. No rule of `retain` drops it, and it cannot be undone.

@@ -10,7 +10,7 @@ import click
 from flows.runtime.environment import is_utf8, require_extra, utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
-from paperlake.cli.options import lake_option, quiet_option, say
+from paperlake.cli.options import lake_option, quiet_option, say, why_option
 from paperlake.reading.moments import day_of
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
@@ -21,7 +21,7 @@ NO_DRAFT: Final = 'no checked draft is waiting, the latest release stands; "pape
 paths_argument = click.argument(
     "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders, WARC and WACZ files."
 )
-accept_loss_option = click.option(
+accept_loss_option = why_option(
     "--accept-loss", metavar="WHY", help="Publish despite losses since the last release; the reason is kept."
 )
 

@@ -100,6 +100,9 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
             "'May' is no day; write 2026-10-01",
         ),
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
+        (["keep", "2026.10.02.1", "--why", ""], "give a reason, which is kept"),
+        (["build", "--accept-loss", " "], "give a reason, which is kept"),
+        (["captures", "confirm", "a", "--because", ""], "give a reason, which is kept"),
     ],
 )
 def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str], expected: str) -> None:
