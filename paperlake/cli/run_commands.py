@@ -18,8 +18,17 @@ from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 NO_DRAFT: Final = 'no checked draft is waiting, the latest release stands; "paperlake build" makes one of what is new'
+
+
+def path_of(text: str) -> Path:
+    """A path; UsageError for none, as where a shell's variable is empty: it would be the folder where one is."""
+    if not text:
+        raise UsageError("a path is empty; give files, folders or WARC files")
+    return Path(text)
+
+
 paths_argument = click.argument(
-    "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders, WARC and WACZ files."
+    "paths", metavar="[PATH]...", type=path_of, nargs=-1, help="Files, folders, WARC and WACZ files."
 )
 accept_loss_option = why_option(
     "--accept-loss", metavar="WHY", help="Publish despite losses since the last release; the reason is kept."

@@ -452,6 +452,9 @@ def test_nobody_a_mask_and_a_reason_that_names_somebody_are_refused(small: str, 
         look(open_lake(small), Wish("annotatio", "asked"), Machine())
     with pytest.raises(UsageError, match="names the person"):
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
+    for nobody in ("", " ", "-", "@", "\u200b"):
+        with pytest.raises(UsageError, match="no login and no name"):
+            look(open_lake(small), Wish(nobody, "asked"), Machine())
     [mask] = {one.mask for one in Ledger(open_lake(erased)).entries}
     with pytest.raises(UsageError, match="erased already"):
         look(open_lake(erased), Wish(mask.upper(), "asked"), Machine())

@@ -100,6 +100,7 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
             "'May' is no day; write 2026-10-01",
         ),
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
+        (["land", ""], "a path is empty; give files, folders or WARC files"),
         (["keep", "2026.10.02.1", "--why", ""], "give a reason, which is kept"),
         (["build", "--accept-loss", " "], "give a reason, which is kept"),
         (["captures", "confirm", "a", "--because", ""], "give a reason, which is kept"),
