@@ -244,7 +244,7 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
 def _meant(files: LocalFiles, wish: Wish, ledger: Ledger) -> tuple[Person, Erased]:
     """The person whom a request means, with the names that papers print if it asks for these, and their entry."""
     if not any(map(str.isalnum, wish.who)):  # such a login, and an empty one, would be found in every address
-        raise UsageError(f"{printable(wish.who)!r} is no login and no name; it has no letter and no digit")
+        raise UsageError(f"{printable(wish.who)!r} is no login; it has no letter and no digit")
     if any(one.mask == normal(wish.who) for one in ledger.entries):  # pages that are yet to come would bring it back
         raise UsageError(f"{wish.who} stands for somebody who was erased already; nothing of them is left to erase")
     releases = kept_releases(files.store)

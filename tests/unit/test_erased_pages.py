@@ -363,7 +363,9 @@ def test_who_is_meant_has_all_logins_and_ids_of_the_account(tmp_path) -> None:
     ledger = Ledger(LocalStore(tmp_path, str(tmp_path)))
     shown, killed, left, other = ("5f0c" * 6, "ab12" * 6, "77ee" * 6, "c0de" * 6)
     entry = ledger.begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), [killed], [])
-    data = [{"user": login, "avatarUrl": f"/uploads/{shown}/1.png", "id": "0" * 24} for login in ("ann", "Quill")]
+    data = [
+        {"user": login, "avatarUrl": f"/uploads/{shown}/1.png", "id": "0" * 24} for login in ("ann", "Quill", " ", "-")
+    ]
     same = accounts_shown(f'<div data-props="{escape(json.dumps(data))}">'.encode())
     assert same == {("ann", shown), ("quill", shown)}
     same |= {("loom", killed), (entry.mask, left), ("bo", other)}

@@ -35,7 +35,8 @@ def accounts_shown(page: bytes) -> set[LoginAndId]:
 
     def take(one: dict[str, Any]) -> None:
         if isinstance(picture := one.get(PICTURE), str):
-            login = next((word for word in map(one.get, LOGIN_KEYS) if isinstance(word, str) and word), None)
+            words = (word for word in map(one.get, LOGIN_KEYS) if isinstance(word, str))
+            login = next((word for word in words if any(map(str.isalnum, word))), None)  # an empty one is in all texts
             said = [*map(one.get, IDS), *re.findall(UPLOADER, picture)]
             ids = {word for word in said if isinstance(word, str) and HUB_ID.fullmatch(word)} - {NOBODY}
             found.update((normal(login), word) for word in ids if login)
